@@ -20,7 +20,7 @@ from rules_asp.game.grid import Grid, Hex, Point, Spot, Vertex, hexside_between
 from rules_asp.geometry.exact import hexes_near_line
 from rules_asp.geometry.polygons import hexagon
 from rules_asp.geometry.shapes import BUILDING, Shapes, shapes_of
-from rules_asp.geometry.survey import LineFact, LosRelevance, survey_lines
+from rules_asp.geometry.survey import PREDICATES, LineFact, LosRelevance, survey_lines
 from rules_asp.geometry.tolerance import MAX_SHIFT, close_call_facts
 from rules_asp.positions.loading import example_boards, load
 from rules_asp.positions.position import prepare
@@ -87,13 +87,14 @@ def alone_as_among_all(
     How many facts there were.
     """
     together = survey_lines(shapes, concerns, asked, lowest)
+    assert {fact.partition("(")[0] for fact in together.facts} <= {*PREDICATES}
     # Else they would all be measured by what is near them.
     assert sum(spot_range(one) for one in together.lines) >= len(concerns.parts) + len(
         concerns.sides
     )
     for number, line in enumerate(together.lines):
         alone = survey_lines(shapes, concerns, [line], lowest)
-        assert alone == survey_lines(shapes, concerns, [line[::-1]], lowest)
+        assert alone.entries == survey_lines(shapes, concerns, [line[::-1]], lowest).entries
         assert list(alone.entries) == told(together.entries, number)
         assert alone.requested == (together.requested[number],)
     return len(together.entries)
@@ -305,7 +306,7 @@ def work(shapes: Shapes, concerns: LosRelevance, line: Line) -> Work:
     sys.settrace(counts)
     try:
         found = (
-            survey_lines(shapes, concerns, [line], lowest),
+            survey_lines(shapes, concerns, [line], lowest).facts,
             close_call_facts(shapes, concerns, line, lowest),
         )
     finally:

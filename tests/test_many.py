@@ -14,6 +14,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
+import clingo
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
@@ -24,7 +25,10 @@ from rules_asp.cli.app import main
 from rules_asp.game.board import Board
 from rules_asp.game.grid import Grid, Hex, Location, Vertex
 from rules_asp.game.query import location_sort_key
+from rules_asp.knowledge.rules import SIGHT, Signature
+from rules_asp.knowledge.solver import solve
 from rules_asp.parser import parse
+from rules_asp.positions.fact_index import QueryFacts, cell, eye_at
 from rules_asp.positions.locations import QuestionError, locations, select_locations
 from rules_asp.positions.position import Position, prepare
 from rules_asp.queries import ask
@@ -115,6 +119,36 @@ def test_terrain_that_random_boards_lack_is_seen_alike_at_once_and_alone(case: s
             assert not answer.clear or answer.hindrance == verdict.hindrance, (a, b)
 
 
+@pytest.mark.parametrize("case", part(["a24_2_smoke", "a6_3_depressions", "b13_31_roads"], 1))
+def test_few_depictions_and_no_sums_stop_only_what_all_stop(
+    case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = api.load(Path(__file__).parent / "cases" / f"{case}.board")
+    ends = locations(here)
+    lines = list(combinations({end.spot: None for end in ends}, 2))
+    asked = QueryFacts(
+        (*map(eye_at, ends), *map(cell, dict.fromkeys(end.spot for end in ends))),
+        here.measurer.measured(lines, ends),
+    )
+    sight = (Signature("stopped", 3, SIGHT),)
+
+    def stopped(sums: bool) -> set[clingo.Symbol]:
+        rules, told = here.layer(0, sight, asked, sums=sums)
+        assert sums or "#sum" not in rules.text
+        (answer,) = solve(rules, facts=(*told, *asked.symbols))
+        return {*answer.atoms("stopped", 3)}
+
+    some = stopped(False)
+    assert some
+    assert some <= stopped(True)
+    in_passes = all_of(LosSweep(here, ends))
+    monkeypatch.setattr("rules_asp.queries.los_matrix.WEIGHTIEST", ())
+    at_once = all_of(LosSweep(here, ends))
+    assert {ends: each[:2] for ends, each in in_passes.items()} == {
+        ends: each[:2] for ends, each in at_once.items()
+    }
+
+
 @slow
 def test_what_is_seen_from_a_vertex_and_by_a_unit() -> None:
     here = api.load("assault")
@@ -192,7 +226,7 @@ def test_reach_is_moves_told_by_hex() -> None:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rules_asp.cli.bulk_commands._LINES", 90)
+    monkeypatch.setattr("rules_asp.queries.los_matrix.BATCH", 90)
 
 
 @slow

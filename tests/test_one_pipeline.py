@@ -56,9 +56,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     found: Counter[str] = Counter()
     ground, solve = clingo.Control.ground, clingo.Control.solve
 
-    def grounded(self: clingo.Control, parts: Sequence[Any] = (("base", ()),), *more: Any) -> None:
+    def grounded(self: clingo.Control, parts: Sequence[Any], **named: Any) -> None:
         found["ground"] += [name for name, *_ in parts] == ["base"]
-        ground(self, parts, *more)
+        ground(self, parts, **named)
 
     def solved(self: clingo.Control, *given: Any, **named: Any) -> Any:
         found["solve"] += 1

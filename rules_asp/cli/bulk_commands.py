@@ -212,7 +212,7 @@ def resume_file(
 # --- The command `matrix`: all LOS of a board as a file, or of all boards of a folder.
 
 
-#: Lines per job: enough for most of the speed, few enough to distribute.
+#: Lines per job of a cluster: enough for most of the speed, few enough to distribute.
 _LINES = 12_000
 #: With more parts than this, no part runs in this process, since it would grow too large.
 _MANY = 20
@@ -291,7 +291,7 @@ def matrix(
     from rules_asp import api
     from rules_asp.output import los_table
     from rules_asp.positions.locations import select_locations
-    from rules_asp.queries.los_matrix import LosSweep
+    from rules_asp.queries.los_matrix import BATCH, LosSweep
     from rules_asp.runtime.job_pool import run_jobs
 
     path = target(output, resume, force)
@@ -302,8 +302,8 @@ def matrix(
         ends = select_locations(position, hexes, ground)
         since = [api.end(position, each) for each in whence] or None
         # The workers of a cluster are not counted: their parts are many and small.
-        among = 1 if jobs.cluster else jobs.process_count
-        sweep = LosSweep(position, ends, since, _LINES, among)
+        most, among = (_LINES, 1) if jobs.cluster else (BATCH, jobs.process_count)
+        sweep = LosSweep(position, ends, since, most, among)
     for line in los_table.table_mismatch(position, (*ends, *(since or ()))):
         print_error(line)
     head = los_table.header(position, sweep, ends, since, form)

@@ -40,12 +40,11 @@ overflows. Others use fractions.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
-from operator import itemgetter
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,10 +113,9 @@ class LineBatch:
     dx: Ints
     dy: Ints
 
-    def has_vertex(self, line: int) -> bool:
-        """Return whether an end of the thread is a vertex."""
-        ends = self.spots[self.a[line]], self.spots[self.b[line]]
-        return any(isinstance(end, Vertex) for end in ends)
+    def ends_that(self, test: Callable[[Spot], bool]) -> Bools:
+        """Return the mask of the spots that pass a test."""
+        return np.array([test(spot) for spot in self.spots], dtype=np.bool_)
 
     @classmethod
     def of(cls, lines: Iterable[tuple[Spot, Spot]], lowest: Mapping[Spot, int]) -> LineBatch:
@@ -275,11 +273,15 @@ class LineBatch:
         found: Ints = lines[sides[self.a[lines]] * sides[self.b[lines]] <= 0]
         return found
 
-    def ending_at(self, spot: Spot) -> tuple[Ints, Ints]:
-        """Return the lines with a spot as an end, and the number of the other end of each."""
-        number = self.number.get(spot, -1)
+    def leaving(self, hex_: Hex) -> tuple[Ints, Ints, Ints, tuple[Ints, ...]]:
+        """Return the lines with the center dot of a hex as an end; relative to it, the position x
+        and y of the other end of each; and the side of each corner."""
+        number = self.number.get(hex_, -1)
         first, second = np.nonzero(self.a == number)[0], np.nonzero(self.b == number)[0]
-        return np.concatenate((first, second)), np.concatenate((self.b[first], self.a[second]))
+        others = np.concatenate((self.b[first], self.a[second]))
+        centre = hex_.centre
+        x, y = self.x[others] - centre.x, self.y[others] - centre.y
+        return np.concatenate((first, second)), x, y, tuple(cx * y - cy * x for cx, cy in CORNERS)
 
     def ranges(self, hex_: Hex) -> Ints:
         """Return the range in hexes from a hex to the hex of each spot."""
@@ -311,21 +313,101 @@ def _range(columns: Ints, half_rows: Ints) -> Ints:
 ALWAYS = 1 << 30
 
 #: The number of a line, the weight of a fact, and the fact. A fact that affects higher lines weighs
-#: more. A plain tuple, since there are a hundred thousand of them.
+#: more.
 LineFact = tuple[int, int, str]
 
 
-@dataclass(frozen=True)
-class LineFacts:
-    """The facts of many lines, numbered in the order of `lines`.
+#: The predicates of the facts.
+PREDICATES = (
+    *("line", "adjoin", "meets", "along", "crosses", "by_end", "crosses_dot_line"),
+    *("leaves_inside", "leaves_by", "within", "keeps_road", "follows", "follows_from"),
+)
 
-    `requested` are the facts line(A,B,R). They often only repeat the question. `facts` and `text`
-    have them all; `entries` has only those of lines with an end in `ends`.
+
+class Finding(NamedTuple):
+    """Facts about several lines that differ only in the ends of the line and in the ranges.
+
+    `name` is their predicate and `rest` the arguments between the ends and the ranges. `ranges` are
+    the ranges to both ends of each line; None for a fact without ranges.
     """
 
-    lines: tuple[tuple[Spot, Spot], ...]
-    requested: tuple[str, ...]
-    entries: tuple[LineFact, ...]
+    weight: int
+    name: str
+    rest: str
+    lines: Ints
+    ranges: tuple[Ints, Ints] | None = None
+
+    def arguments(self, names: Sequence[str]) -> list[str]:
+        """Return the arguments of each fact, as a tuple in clingo's syntax.
+
+        `names` are the ends of each line.
+        """
+        rest, lines = self.rest, self.lines.tolist()
+        if self.ranges is None:
+            return [f"({names[line]}{rest})" for line in lines]
+        to_a, to_b = (each.tolist() for each in self.ranges)
+        return [
+            f"({names[line]}{rest},{d},{e})" for line, d, e in zip(lines, to_a, to_b, strict=True)
+        ]
+
+    def among(self, lines: Bools) -> Finding:
+        """Return the facts without ranges of these lines."""
+        return self._replace(lines=self.lines[lines[self.lines]])
+
+
+class Feature(NamedTuple):
+    """A depiction or feature that lines can meet, with the fields of `Finding`.
+
+    `measured` returns which of the lines in a mask meet it. `ranges` are the ranges from each spot.
+    """
+
+    weight: int
+    name: str
+    rest: str
+    measured: Callable[[Bools], Ints]
+    ranges: Ints | None
+
+    @property
+    def rank(self) -> tuple[int, str, str]:
+        """The weight, and what orders facts of one line and of equal weight."""
+        return self.weight, f"{self.name}(", f"{self.rest}{')' if self.ranges is None else ','}"
+
+
+@dataclass(frozen=True, eq=False)
+class LineFacts:
+    """The facts of many lines; what the lines meet is measured on demand.
+
+    `always` are the facts that are not meetings. `requested` are the facts line(A,B,R). They often
+    only repeat the question. `facts` and `text` have them all; `always` and `entries` have only
+    those of lines with an end in `ends`.
+    """
+
+    threads: LineBatch
+    always: tuple[Finding, ...] = ()
+    features: tuple[Feature, ...] = ()
+
+    @property
+    def lines(self) -> tuple[tuple[Spot, Spot], ...]:
+        """The lines."""
+        spots = self.threads.spots
+        return tuple((spots[one], spots[two]) for one, two in self.threads.pairs)
+
+    @property
+    def requested(self) -> tuple[str, ...]:
+        """The facts line(A,B,R) of all lines."""
+        told = zip(self.threads.names, self.threads.lengths.tolist(), strict=True)
+        return tuple(f"line({name},{length})." for name, length in told)
+
+    @property
+    def entries(self) -> tuple[LineFact, ...]:
+        """The other facts, each with its line and weight."""
+        return tuple(
+            (line, each.weight, f"{each.name}{arguments}.")
+            for each in (*self.always, *self._met(self._every, self.features, len(self.features)))
+            for line, arguments in zip(
+                each.lines.tolist(), each.arguments(self.threads.names), strict=True
+            )
+        )
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -337,32 +419,41 @@ class LineFacts:
         """All facts, one per row."""
         return "\n".join(self.facts)
 
-    @cached_property
-    def _by_weight(self) -> list[LineFact]:
-        # The order does not matter here: the facts stay in the order of discovery.
-        return sorted(self.entries, key=itemgetter(1, 2), reverse=True)
+    def weightiest(self, most: int | None, numbers: Iterable[int]) -> dict[str, list[str]]:
+        """Return the facts of some lines, with only the `most` weightiest meetings of each line.
 
-    def of(self, numbers: Collection[int]) -> list[str]:
-        """Return the facts of some of the lines."""
-        return [fact for line, _, fact in self.entries if line in numbers]
-
-    def weightiest(self, count: int, numbers: Collection[int]) -> list[str]:
-        """Return the facts of some lines, with only the `count` weightiest meetings of each line.
-
-        The choice between equal weights is deterministic.
+        None: all meetings. The choice between equal weights does not depend on the other lines. The
+        result has the arguments of each fact by its predicate.
         """
-        facts = []
-        taken: dict[int, int] = {}
-        for line, weight, fact in self._by_weight:
-            if line not in numbers:
-                continue
-            if weight != ALWAYS:
-                number = taken.get(line, 0)
-                if number == count:
-                    continue
-                taken[line] = number + 1
-            facts.append(fact)
-        return facts
+        asked = ~self._every
+        asked[list(numbers)] = True
+        most = len(self.features) if most is None else most
+        found: dict[str, list[str]] = {}
+        for each in chain(
+            (each.among(asked) for each in self.always), self._met(asked, self._by_rank, most)
+        ):
+            if len(each.lines):
+                found.setdefault(each.name, []).extend(each.arguments(self.threads.names))
+        return found
+
+    @property
+    def _every(self) -> Bools:
+        return np.ones(len(self.threads.a), dtype=np.bool_)
+
+    @cached_property
+    def _by_rank(self) -> Sequence[Feature]:
+        return sorted(self.features, key=lambda each: each.rank, reverse=True)
+
+    def _met(self, lines: Bools, features: Iterable[Feature], most: int) -> Iterator[Finding]:
+        """Yield the meetings of these lines with these features, the first `most` of each line."""
+        a, b = self.threads.a, self.threads.b
+        number = np.where(lines, 0, most)
+        for weight, name, rest, measured, ranges in features:
+            met = measured(number < most)
+            if len(met):
+                number[met] += 1
+                to_ends = None if ranges is None else (ranges[a[met]], ranges[b[met]])
+                yield Finding(weight, name, rest, met, to_ends)
 
 
 # --- The depictions and features on threads between spots, as facts for the LOS rules of kb/.
@@ -460,59 +551,83 @@ def survey_lines(
     lines: Iterable[tuple[Spot, Spot]],
     lowest: Mapping[Spot, int],
 ) -> LineFacts:
-    """Return the facts of the lines asked, grouped by line, each line once for both orders of its
-    ends.
+    """Return the facts of the lines asked, each line once for both orders of its ends.
 
     `lowest` gives for each spot the elevation, in half levels, of its lowest Location asked.
     ValueError if it lacks a spot, or if a spot is too far away to be measured.
     """
     threads = LineBatch.of(lines, lowest)
     if not len(threads.a):
-        return LineFacts((), (), ())
-    beside: set[tuple[int, Hexside]] = set()
-    names = threads.names
-    lengths = threads.lengths.tolist()
+        return LineFacts(threads)
+    beside: dict[Hexside, list[Ints]] = defaultdict(list)
+    lengths = threads.lengths
     # A few lines are near to a small part of the map; many lines are near to all parts.
-    if sum(lengths) < len(concerns.parts) + len(concerns.sides):
-        ends = map(threads.ends, range(len(names)))
+    if lengths.sum() < len(concerns.parts) + len(concerns.sides):
+        ends = map(threads.ends, range(len(lengths)))
         concerns = concerns.among({hex_ for one, two in ends for hex_ in hexes_near_line(one, two)})
-    asked = tuple(f"line({name},{length})." for name, length in zip(names, lengths, strict=True))
-    told = [(line, ALWAYS, asked[line]) for line in _ending(threads, concerns)]
-    told += [
-        (line, ALWAYS, f"adjoin({names[line]}).")
-        for line, length in enumerate(lengths)
-        if length == 1 and not threads.has_vertex(line)
-    ]
-    told += _meets(threads, shapes, concerns, beside)
-    told += _crosses(threads, shapes, concerns, beside)
-    told += _crosses_dot_lines(threads, concerns)
-    told += [
-        (line, ALWAYS, f"along({names[line]},{where.term}).") for line, where in sorted(beside)
-    ]
-    told += _leaves(threads, shapes, concerns)
-    told += _within(threads, shapes, concerns)
-    told += _on_roads(threads, shapes, concerns)
-    told += _follows(threads, shapes, concerns)
-    spots = threads.spots
-    lined = tuple((spots[one], spots[two]) for one, two in threads.pairs)
-    return LineFacts(lined, asked, tuple(told))
+    features = (
+        *_meets(threads, shapes, concerns, beside),
+        *_crosses(threads, shapes, concerns, beside),
+        *_crosses_dot_lines(threads, concerns),
+    )
+    always = (
+        *_ending(threads, lengths, concerns),
+        *_adjoin(threads, lengths),
+        *(
+            Finding(ALWAYS, "along", f",{where.term}", distinct(*beside[where]))
+            for where in sorted(beside)
+        ),
+        *_leaves(threads, shapes, concerns),
+        *_within(threads, shapes, concerns),
+        *_on_roads(threads, shapes, concerns),
+        *_follows(threads, shapes, concerns),
+    )
+    return LineFacts(threads, tuple(each for each in always if len(each.lines)), features)
 
 
-def _ending(threads: LineBatch, concerns: LosRelevance) -> list[int]:
-    """Return the lines with an end in one of the hexes in `ends`."""
+def _one(name: str, rest: str, line: int) -> Finding:
+    """Return a fact about one line."""
+    return Finding(ALWAYS, name, rest, np.array((line,), dtype=np.int64))
+
+
+def _ending(threads: LineBatch, lengths: Ints, concerns: LosRelevance) -> Iterator[Finding]:
+    """Yield the lines with an end in one of the hexes in `ends`."""
     if not concerns.ends:
-        return []
-    wanted = {n for n, spot in enumerate(threads.spots) if hex_of_spot(spot) in concerns.ends}
-    return [line for line, ends in enumerate(threads.pairs) if not wanted.isdisjoint(ends)]
+        return
+    wanted = threads.ends_that(lambda spot: hex_of_spot(spot) in concerns.ends)
+    lines = np.nonzero(wanted[threads.a] | wanted[threads.b])[0]
+    for length in distinct(lengths[lines]).tolist():
+        yield Finding(ALWAYS, "line", f",{length}", lines[lengths[lines] == length])
+
+
+def _adjoin(threads: LineBatch, lengths: Ints) -> Iterator[Finding]:
+    vertex = threads.ends_that(lambda spot: isinstance(spot, Vertex))
+    near = (lengths == 1) & ~vertex[threads.a] & ~vertex[threads.b]
+    yield Finding(ALWAYS, "adjoin", "", np.nonzero(near)[0])
 
 
 def _meets(
-    threads: LineBatch, shapes: Shapes, concerns: LosRelevance, beside: set[tuple[int, Hexside]]
-) -> Iterator[LineFact]:
+    threads: LineBatch,
+    shapes: Shapes,
+    concerns: LosRelevance,
+    beside: Mapping[Hexside, list[Ints]],
+) -> Iterator[Feature]:
     by_hex: dict[Hex, list[tuple[str, int]]] = defaultdict(list)
     for (hex_, kind), below in concerns.parts.items():
         by_hex[hex_].append((kind, below))
-    names = threads.names
+
+    def measured(
+        hex_: Hex,
+        lines: Ints,
+        pieces: tuple[Piece, ...] | None,
+        along: Sequence[Ints],
+        open_: Bools,
+    ) -> Ints:
+        lines = lines[open_[lines]]
+        if pieces is not None:
+            lines = lines[threads.on(lines, hex_, pieces)]
+        return np.concatenate((lines, *(each[open_[each]] for each in along)))
+
     for hex_, parts in by_hex.items():
         own = threads.number.get(hex_, -1)
         lines = threads.entering_hex(hex_)
@@ -520,109 +635,113 @@ def _meets(
         edges = [(d, found) for d in range(6) if len(found := threads.along_hexside(hex_, d))]
         if not len(lines) and not edges:
             continue
-        ranges = threads.ranges(hex_)
+        ranges, low = threads.ranges(hex_), threads.low[lines]
         for kind, below in parts:
-            met = lines[threads.low[lines] < below]
-            if (hex_, kind) not in concerns.inherent:
-                met = met[threads.on(met, hex_, shapes.pieces.get((hex_, kind), ()))]
+            along = []
             for direction, found in edges:
-                found = found[threads.low[found] < below]
                 across = concerns.across(hex_, kind, hex_.neighbour(direction))
                 if both_reach_hexside(shapes, concerns.inherent, hex_, direction, kind, across):
-                    where = hexside_between(hex_, hex_.neighbour(direction))
-                    beside.update((line, where) for line in found.tolist())
-                    met = np.concatenate((met, found))
-            to_a, to_b = ranges[threads.a[met]].tolist(), ranges[threads.b[met]].tolist()
-            part = f"{hex_.term},{kind}"
-            yield from [
-                (line, below, f"meets({names[line]},{part},{d},{e}).")
-                for line, d, e in zip(met.tolist(), to_a, to_b, strict=True)
-            ]
+                    along.append(found[threads.low[found] < below])
+                    beside[hexside_between(hex_, hex_.neighbour(direction))].append(along[-1])
+            inherent = (hex_, kind) in concerns.inherent
+            pieces = None if inherent else shapes.pieces.get((hex_, kind), ())
+            yield Feature(
+                below,
+                "meets",
+                f",{hex_.term},{kind}",
+                partial(measured, hex_, lines[low < below], pieces, along),
+                ranges,
+            )
 
 
 def _crosses(
-    threads: LineBatch, shapes: Shapes, concerns: LosRelevance, beside: set[tuple[int, Hexside]]
-) -> Iterator[LineFact]:
-    names = threads.names
+    threads: LineBatch,
+    shapes: Shapes,
+    concerns: LosRelevance,
+    beside: Mapping[Hexside, list[Ints]],
+) -> Iterator[Feature]:
+    def crossed(
+        where: Hexside, drawn: Sequence[Stretch], along: Ints, below: int, open_: Bools
+    ) -> Ints:
+        lines = distinct(along, *(threads.crossing_hexside(one) for one in drawn))
+        lines = lines[(threads.low[lines] < below) & open_[lines]]
+        for end in where.ends:
+            at_vertex = (threads.x == end.x) & (threads.y == end.y)
+            lines = lines[~at_vertex[threads.a[lines]] & ~at_vertex[threads.b[lines]]]
+        return lines
+
+    def by_end(
+        where: Hexside, drawn: Sequence[Stretch], along: Ints, below: int, open_: Bools
+    ) -> Ints:
+        lines = crossed(where, drawn, along, below, open_)
+        reached = [end for end in where.ends if any(end in one for one in drawn)]
+        return distinct(
+            lines[:0], *(lines[threads.orientation(lines, end) == 0] for end in reached)
+        )
+
+    every: Bools = np.ones(len(threads.a), dtype=np.bool_)
     for (kind, where), below in concerns.sides.items():
         drawn = shapes.segments.get((kind, where), ())
         if not drawn:
             continue
         along = threads.along_hexside(where.a, where.a.neighbours().index(where.b))
-        crossed = distinct(along, *(threads.crossing_hexside(one) for one in drawn))
-        crossed = crossed[threads.low[crossed] < below]
-        for end in where.ends:
-            at_vertex = (threads.x == end.x) & (threads.y == end.y)
-            crossed = crossed[~at_vertex[threads.a[crossed]] & ~at_vertex[threads.b[crossed]]]
+        beside[where].append(crossed(where, (), along, below, every))
+        asked = where, drawn, along, below
         ranges = np.minimum(threads.ranges(where.a), threads.ranges(where.b))
-        along_set = set(along.tolist())
-        term = where.term
-        to_a, to_b = ranges[threads.a[crossed]].tolist(), ranges[threads.b[crossed]].tolist()
-        for line, d, e in zip(crossed.tolist(), to_a, to_b, strict=True):
-            if line in along_set:
-                beside.add((line, where))
-            fact = f"crosses({names[line]},{kind},{term},{d},{e})."
-            yield line, below, fact
+        rest = f",{kind},{where.term}"
+        yield Feature(below, "crosses", rest, partial(crossed, *asked), ranges)
         if kind == BUILDING:
-            reached = [end for end in where.ends if any(end in one for one in drawn)]
-            touched = [crossed[threads.orientation(crossed, end) == 0] for end in reached]
-            for line in distinct(crossed[:0], *touched).tolist():
-                yield line, below, f"by_end({names[line]},{term})."
+            yield Feature(below, "by_end", f",{where.term}", partial(by_end, *asked), None)
 
 
-def _crosses_dot_lines(threads: LineBatch, concerns: LosRelevance) -> Iterator[LineFact]:
-    names = threads.names
-    for where, below in concerns.dot_lines.items():
+def _crosses_dot_lines(threads: LineBatch, concerns: LosRelevance) -> Iterator[Feature]:
+    def measured(where: Hexside, below: int, open_: Bools) -> Ints:
         dots = where.a.centre, where.b.centre
         crossed = threads.crossing_hexside(dots)
-        crossed = crossed[threads.low[crossed] < below]
+        crossed = crossed[(threads.low[crossed] < below) & open_[crossed]]
         for dot in dots:
             at_dot = (threads.x == dot.x) & (threads.y == dot.y)
             crossed = crossed[~at_dot[threads.a[crossed]] & ~at_dot[threads.b[crossed]]]
-        term = where.term
-        for line in crossed.tolist():
-            yield line, below, f"crosses_dot_line({names[line]},{term})."
+        return crossed
+
+    for where, below in concerns.dot_lines.items():
+        rest = f",{where.term}"
+        yield Feature(below, "crosses_dot_line", rest, partial(measured, where, below), None)
 
 
-def _leaves(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
-    names = threads.names
+def _leaves(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[Finding]:
     for hex_ in sorted(concerns.exits.intersection(threads.number)):
-        lines, others = threads.ending_at(hex_)
-        centre = hex_.centre
-        # Relative to the center dot: the position of the other end, and the side of each corner.
-        x, y = threads.x[others] - centre.x, threads.y[others] - centre.y
-        sides = [cx * y - cy * x for cx, cy in CORNERS]
+        lines, x, y, sides = threads.leaving(hex_)
         on_rim = np.any([(x == cx) & (y == cy) for cx, cy in CORNERS], axis=0)
+        inside = []
         for corner, (cx, cy) in enumerate(CORNERS):
             by_side = lines[(sides[corner - 1] > 0) & (sides[corner] < 0)]
             where = hexside_between(hex_, hex_.neighbour(corner))
-            told = concerns.exit_sides is None or where in concerns.exit_sides
-            for line in by_side.tolist() if told else ():
-                yield line, ALWAYS, f"leaves_by({names[line]},{hex_.term},{where.term})."
+            if concerns.exit_sides is None or where in concerns.exit_sides:
+                yield Finding(ALWAYS, "leaves_by", f",{hex_.term},{where.term}", by_side)
             # A hexside is inside a depiction where both its sides are covered.
             spans = shapes.built_across(where)
             for one, two in spans:
                 turns = threads.orientation(by_side, one), threads.orientation(by_side, two)
-                for line in by_side[np.sign(turns[0]) * np.sign(turns[1]) < 0].tolist():
-                    yield line, ALWAYS, f"leaves_inside({names[line]},{hex_.term})."
+                inside.append(by_side[np.sign(turns[0]) * np.sign(turns[1]) < 0])
             tip = hex_.corner(corner)
             next_side = hexside_between(hex_, hex_.neighbour((corner + 1) % 6))
             after = shapes.built_across(next_side)
             if any(tip in one for one in spans) and any(tip in one for one in after):
                 by_vertex = (sides[corner] == 0) & (cx * x + cy * y > 0) & ~on_rim
-                for line in lines[by_vertex].tolist():
-                    yield line, ALWAYS, f"leaves_inside({names[line]},{hex_.term})."
+                inside.append(lines[by_vertex])
+        yield Finding(ALWAYS, "leaves_inside", f",{hex_.term}", distinct(lines[:0], *inside))
 
 
-def _within(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
+def _within(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[Finding]:
     hexes: dict[int, list[Hex]] = defaultdict(list)
     for hex_, building in concerns.insides.items():
         hexes[building].append(hex_)
-    numbers = {name: line for line, name in enumerate(threads.names)} if hexes else {}
     for members in hexes.values():
         member = np.zeros(len(threads.spots), dtype=np.bool_)
         member[[threads.number[hex_] for hex_ in members if hex_ in threads.number]] = True
-        few = threads.only(member[threads.a] & member[threads.b])
+        both = member[threads.a] & member[threads.b]
+        numbers, few = np.nonzero(both)[0].tolist(), threads.only(both)
         on_way: list[list[Hex]] = [[] for _ in few.a]
         for hex_ in members:
             for lines in (few.entering_hex(hex_), *(few.along_hexside(hex_, d) for d in range(6))):
@@ -630,12 +749,10 @@ def _within(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Itera
                     on_way[line].append(hex_)
         for line, own in enumerate(on_way):
             if own and runs_inside(shapes, own, *few.ends(line)):
-                name = few.names[line]
-                yield numbers[name], ALWAYS, f"within({name})."
+                yield _one("within", "", numbers[line])
 
 
-def _on_roads(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
-    names = threads.names
+def _on_roads(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[Finding]:
     for hex_ in sorted(concerns.roads):
         own = threads.number.get(hex_, -1)
         # A thread that stays on the road enters and leaves by the road: few do, so test this before
@@ -648,26 +765,29 @@ def _on_roads(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Ite
         lines = lines[(threads.dx[lines] != 0) | (threads.dy[lines] != 0)]
         for line in lines.tolist():
             if keeps_to_road(shapes, hex_, *threads.ends(line)):
-                yield line, ALWAYS, f"keeps_road({names[line]},{hex_.term})."
+                yield _one("keeps_road", f",{hex_.term}", line)
 
 
-def _follows(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[LineFact]:
-    if not concerns.dug:
-        return
-    dug = np.array([spot in concerns.dug for spot in threads.spots], dtype=np.bool_)
-    apart = threads.a != threads.b
-    lines = np.nonzero((dug[threads.a] | dug[threads.b]) & apart)[0].tolist()
-    if not lines:
+def _follows(threads: LineBatch, shapes: Shapes, concerns: LosRelevance) -> Iterator[Finding]:
+    dug = concerns.dug.intersection(threads.number)
+    if not dug:
         return
     open_sides = open_hexsides(shapes, concerns.channels, concerns.channel_sides)
-    for line in lines:
+    # Others leave the hex of their end elsewhere: no fact names them.
+    by_open_side = [
+        lines[(sides[direction - 1] > 0) & (sides[direction] < 0)]
+        for hex_ in dug
+        for lines, _, _, sides in [threads.leaving(hex_)]
+        for direction in range(6)
+        if hexside_between(hex_, hex_.neighbour(direction)) in open_sides
+    ]
+    for line in distinct(*by_open_side).tolist() if by_open_side else ():
         start, end = threads.ends(line)
         spots = threads.spots[threads.a[line]], threads.spots[threads.b[line]]
         hexes = hexes_near_line(start, end)
         if set(spots) <= concerns.dug and keeps_to_depression(open_sides, hexes, start, end):
-            yield line, ALWAYS, f"follows({threads.names[line]})."
+            yield _one("follows", "", line)
         for spot, *way in ((spots[0], start, end), (spots[1], end, start)):
             if isinstance(spot, Hex) and spot in concerns.dug:
                 for number in range(depression_hexsides_crossed(open_sides, spot, *way)):
-                    fact = f"follows_from({threads.names[line]},{spot.term},{number + 1})."
-                    yield line, ALWAYS, fact
+                    yield _one("follows_from", f",{spot.term},{number + 1}", line)

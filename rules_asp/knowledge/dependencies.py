@@ -15,7 +15,7 @@ If a topic has no value, `Producers` lists the norms that could give one on anot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import repeat
@@ -59,12 +59,7 @@ class Trigger:
 def trigger_of(rule: Rule) -> Trigger:
     """Return the trigger of a rule. Elements of aggregates and conditional literals are not needed."""
     topical = calculus().topic_place
-    needs: set[TriggerKey] = set()
-    for atom in rule.atoms:
-        if atom.name not in topical:
-            needs.add((atom.name, _word(atom.args[0]) if atom.args else ANY_TERM))
-        else:
-            needs.add((atom.name, _topic(signature_of_term(atom))))
+    needs = set(map(key_of_atom, rule.atoms))
     gives: set[TriggerKey] = set()
     for node in rule.heads:
         if node.name in topical:
@@ -73,6 +68,13 @@ def trigger_of(rule: Rule) -> Trigger:
             args = rule.head.args if rule.head else ()
             gives.add((node.name, _word(args[0]) if args else ANY_TERM))
     return Trigger(frozenset(needs), frozenset(gives))
+
+
+def key_of_atom(atom: Fun) -> TriggerKey:
+    """Return the key of an atom in a body."""
+    if atom.name in calculus().topic_place:
+        return atom.name, _topic(signature_of_term(atom))
+    return atom.name, _word(atom.args[0]) if atom.args else ANY_TERM
 
 
 def _topic(node: Signature) -> str:
@@ -148,9 +150,15 @@ class Reachability(Generic[_Rule]):
     _finer: dict[TriggerKey, set[str]] = field(default_factory=dict)
 
     @staticmethod
-    def of(rules: Iterable[_Rule], occasions: Sequence[Trigger]) -> Reachability[_Rule]:
-        """Return these rules with the trigger of each."""
+    def of(
+        rules: Iterable[_Rule], occasions: Sequence[Trigger], watched: Iterable[TriggerKey] = ()
+    ) -> Reachability[_Rule]:
+        """Return these rules with the trigger of each. `watched` are further keys for `met_from`."""
         made = Reachability(tuple(rules), tuple(occasions))
+        for name, word in watched:
+            made._waiting.setdefault((name, word), [])
+            made._words.setdefault(name, set()).add(word)
+            made._finer.setdefault((name, word.partition("(")[0]), set()).add(word)
         for number, each in enumerate(made._occasions):
             for name, word in each.needs:
                 made._waiting.setdefault((name, word), []).append(number)
@@ -160,6 +168,12 @@ class Reachability(Generic[_Rule]):
 
     def reachable_from(self, given: Iterable[TriggerKey]) -> tuple[_Rule, ...]:
         """Return the rules that can fire on facts of these keys, in order."""
+        return self.met_from(given)[0]
+
+    def met_from(
+        self, given: Iterable[TriggerKey]
+    ) -> tuple[tuple[_Rule, ...], frozenset[TriggerKey]]:
+        """Return the same, and those of the needed and watched keys whose atoms can hold."""
         missing = [len(each.needs) for each in self._occasions]
         met: set[TriggerKey] = set()
         seen: set[TriggerKey] = set()
@@ -185,7 +199,8 @@ class Reachability(Generic[_Rule]):
                             missing[number] -= 1
                             if not missing[number]:
                                 fires.append(number)
-        return tuple(rule for rule, count in zip(self.rules, missing, strict=True) if not count)
+        fitting = zip(self.rules, missing, strict=True)
+        return tuple(rule for rule, count in fitting if not count), frozenset(met)
 
 
 # --- The relevant rules for wanted nodes.
@@ -205,17 +220,19 @@ def relevant_rules(
     by_head: Mapping[_Node, Sequence[int]],
     wanted: Iterable[_Node],
     skipped: Collection[_Node] = (),
+    among: Container[int] | None = None,
 ) -> list[int]:
     """Return the indexes of the rules relevant to the wanted nodes, in order.
 
-    `nodes_of` returns the nodes that a rule derives and reads, by its index.
+    `nodes_of` returns the nodes that a rule derives and reads, by its index. `among` are the indexes
+    of the rules that exist; None: all.
     """
     seen = {node for node in wanted if node not in skipped}
     todo = list(seen)
     kept: set[int] = set()
     while todo:
         for place in by_head.get(todo.pop(), ()):
-            if place not in kept:
+            if place not in kept and (among is None or place in among):
                 kept.add(place)
                 for node in nodes_of(place):
                     if node not in seen and node not in skipped:

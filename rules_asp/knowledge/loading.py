@@ -153,6 +153,7 @@ class KeptProgram:
     proof_choice: ProofChoice
     house_rules: tuple[RuleText, ...]
     declared: Mapping[str, tuple[Signature, ...]]
+    digest: str
     table: RuleTable
     supports: SupportIndex
     written: str
@@ -178,6 +179,7 @@ def keep(program: Program) -> KeptProgram:
         program.proof_choice,
         program.house_rules,
         {name: tuple(program.declared(name)) for name in LISTS},
+        program.digest,
         program.table,
         program.twins.index,
         StoredRules.text_of(program.source.rules),
@@ -195,6 +197,7 @@ class StoredProgram(Program):
             proof_choice=kept.proof_choice,
             house_rules=kept.house_rules,
             notes=None,
+            digest=kept.digest,
             table=kept.table,
             norms={norm.id: norm for norm in kept.norms},
             _cones=Recent(),

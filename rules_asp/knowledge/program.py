@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import NamedTuple, TypeVar
 
 import clingo
@@ -262,12 +263,14 @@ class Program:
     house_rules: tuple[RuleText, ...] = ()
     #: The user's notes, shown with answers that cite the rule; None: not requested.
     notes: Notes | None = None
-    _cones: Recent[tuple[Signature, ...], RelevantRules] = field(default_factory=Recent)
+    _cones: Recent[tuple[tuple[Signature, ...], bool], RelevantRules] = field(
+        default_factory=Recent
+    )
     _statics: Recent[frozenset[TriggerKey], ProgramText] = field(default_factory=Recent)
     _renewals: Recent[tuple[frozenset[tuple[str, int]], frozenset[TriggerKey]], IncrementalPlan] = (
         field(default_factory=Recent)
     )
-    _fitted: Recent[tuple[tuple[Signature, ...], frozenset[TriggerKey]], Cone] = field(
+    _fitted: Recent[tuple[tuple[Signature, ...], frozenset[TriggerKey], bool], Cone] = field(
         default_factory=Recent
     )
 
@@ -308,9 +311,18 @@ class Program:
         return self.table.derived
 
     @cached_property
+    def digest(self) -> str:
+        """A digest of the texts of all rules."""
+        return blake2b(
+            "\n".join(rule.text for rule in self.rules).encode("utf-8", "surrogatepass")
+        ).hexdigest()
+
+    @cached_property
     def table(self) -> RuleTable:
         """The query rules as a table."""
-        return RuleTable.of(self.question_rules, self.occasions)
+        return RuleTable.of(
+            self.question_rules, self.occasions, frozenset(self.declared("measured"))
+        )
 
     @cached_property
     def derived(self) -> Mapping[tuple[str, int], Sequence[Signature]]:
@@ -472,32 +484,44 @@ class Program:
         """Return the predicates that the relevant query rules read."""
         return self._bearing(wanted).reads
 
-    def needed(self, wanted: Sequence[Signature]) -> frozenset[Signature]:
-        """Return the static nodes that the relevant query rules read."""
-        return self._bearing(wanted).needed
+    def needed(self, wanted: Sequence[Signature], sums: bool = True) -> frozenset[Signature]:
+        """Return the static nodes that the relevant query rules read; `sums` as in `cone`."""
+        return self._bearing(wanted, sums).needed
 
-    def cone(self, wanted: Sequence[Signature], given: frozenset[TriggerKey]) -> Cone:
+    def cone(
+        self, wanted: Sequence[Signature], given: frozenset[TriggerKey], sums: bool = True
+    ) -> Cone:
         """Return the query rules that are relevant to the wanted nodes and can fire with these
-        keys."""
+        keys.
+
+        Without `sums`, rules with aggregates are left out, and rules that then could derive too
+        much: the rules derive only what all rules derive. Rules that matter only to rules that
+        cannot fire are left out too. Otherwise they stay, since the reasons for an unknown answer
+        read their atoms.
+        """
 
         def cone() -> Cone:
-            fitting, _, needed = self._bearing(wanted)
-            places = fitting.reachable_from(given)
+            fitting, _, needed = self._bearing(wanted, sums)
+            places: Sequence[int]
+            places, met = fitting.met_from(given)
+            if not sums:
+                places = self.table.relevant(wanted, frozenset(places))
             body = self.table.read(places)
-            text = "\n".join([_defined(body), *(self.table.texts[place] for place in places)])
+            text = "\n".join([_defined(body), *self.table.written(places, met)])
             return Cone(ProgramText(text), needed & body)
 
-        return self._fitted.get_or_make((tuple(wanted), given), cone)
+        return self._fitted.get_or_make((tuple(wanted), given, sums), cone)
 
-    def _bearing(self, wanted: Sequence[Signature]) -> RelevantRules:
+    def _bearing(self, wanted: Sequence[Signature], sums: bool = True) -> RelevantRules:
         def relevant() -> RelevantRules:
-            places = self.table.relevant(wanted)
+            table = self.table
+            places = table.relevant(wanted) if sums else table.relevant_without_sums(wanted)
             read = self.table.read(places)
             reads = frozenset((node.name, node.arity) for node in read)
             static = read - self.table.derived_by(places)
             return RelevantRules(self.table.reachability(places), reads, static)
 
-        return self._cones.get_or_make(tuple(wanted), relevant)
+        return self._cones.get_or_make((tuple(wanted), sums), relevant)
 
 
 def _defined(read: Iterable[Signature]) -> str:

@@ -7,14 +7,21 @@ time.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any, TypeVar, overload
 
-from rules_asp.knowledge.dependencies import Reachability, Trigger, TriggerKey, relevant_rules
-from rules_asp.knowledge.rules import Rule, Signature, make_rule
-from rules_asp.knowledge.terms import pack, unpack
+from rules_asp.knowledge.dependencies import (
+    Reachability,
+    Trigger,
+    TriggerKey,
+    key_of_atom,
+    relevant_rules,
+)
+from rules_asp.knowledge.rules import Rule, Signature, make_rule, rule_text, signature_of_term
+from rules_asp.knowledge.terms import Lit, is_positive, name_anonymous, pack, unpack
 
 _Entry = TypeVar("_Entry")
 
@@ -23,36 +30,74 @@ _Entry = TypeVar("_Entry")
 class RuleTable:
     """Rules as columns, with one line for each rule, in order.
 
-    `heads` and `body` are numbers of `nodes`; `needs` and `gives` are numbers of `keys`. Nodes and
-    keys are also lines.
+    `heads`, `body` and `against` are numbers of `nodes`; `needs` and `gives` are numbers of `keys`.
+    Nodes and keys are also lines. `against` are the nodes that a rule reads otherwise than as an
+    atom that must hold: under `not`, in an aggregate, in a condition. `text` lacks the atoms under
+    `not` and the full stop; `unless` has these atoms, each with the number of its key.
     """
 
     text: str
+    unless: str
     heads: str
     body: str
+    against: str
     needs: str
     gives: str
     nodes: str
     keys: str
 
     @staticmethod
-    def of(rules: Sequence[Rule], occasions: Mapping[str, Trigger]) -> RuleTable:
-        """Return the table of these rules; `occasions` maps rule texts to triggers."""
+    def of(
+        rules: Sequence[Rule],
+        occasions: Mapping[str, Trigger],
+        measured: Collection[Signature] = (),
+    ) -> RuleTable:
+        """Return the table of these rules; `occasions` maps rule texts to triggers.
+
+        In atoms of the `measured` nodes, the table names anonymous variables.
+        """
         nodes: dict[Signature, int] = {}
         keys: dict[TriggerKey, int] = {}
         triggers = [occasions[rule.text] for rule in rules]
         heads = _column(nodes, (rule.heads for rule in rules))
         body = _column(nodes, (rule.body for rule in rules))
+        against = _column(nodes, map(_read_against, rules))
         needs = _column(keys, (sorted(each.needs) for each in triggers))
         gives = _column(keys, (sorted(each.gives) for each in triggers))
-        texts = "\n".join(rule.text for rule in rules)
+        texts = "\n".join(_without_negated(rule, measured) for rule in rules)
+        unless = "\n".join(
+            _line([(keys.setdefault(key_of_atom(each.atom), len(keys)), str(each)) for each in no])
+            if (no := _negated(rule))
+            else ""
+            for rule in rules
+        )
         lines = "\n".join(map(_line, nodes)), "\n".join(map("\t".join, keys))
-        return RuleTable(texts, heads, body, needs, gives, *lines)
+        return RuleTable(texts, unless, heads, body, against, needs, gives, *lines)
+
+    def written(self, places: Iterable[int], met: Collection[TriggerKey]) -> Iterator[str]:
+        """Yield some of the rules as text for clingo, without `not` before what cannot hold.
+
+        `met` are the keys of the atoms that can hold. clingo would make a term for each atom under
+        `not` and for each instance of the rule.
+        """
+        for place in places:
+            text = self._texts[place]
+            for key, literal in self._negated_in(place):
+                if self._keys[key] in met:
+                    text += f"{'; ' if ' :- ' in text else ' :- '}{literal}"
+            yield f"{text}."
+
+    def _negated_in(self, place: int) -> Iterator[tuple[int, str]]:
+        unless = self._unless[place]
+        yield from json.loads(unless) if unless else ()
 
     @cached_property
-    def texts(self) -> Sequence[str]:
-        """The rules as clingo prints them."""
+    def _texts(self) -> Sequence[str]:
         return _lines(self.text)
+
+    @cached_property
+    def _unless(self) -> Sequence[str]:
+        return self.unless.split("\n")
 
     @cached_property
     def derived(self) -> frozenset[Signature]:
@@ -69,8 +114,11 @@ class RuleTable:
         numbers = {number for place in places for number in self._heads[place].split()}
         return frozenset(map(self._node, numbers))
 
-    def relevant(self, wanted: Iterable[Signature]) -> list[int]:
-        """Return the indexes of the rules relevant to the wanted nodes, in order."""
+    def relevant(
+        self, wanted: Iterable[Signature], among: Container[int] | None = None
+    ) -> list[int]:
+        """Return the indexes of the rules relevant to the wanted nodes, in order; `among` as in
+        `relevant_rules`."""
         numbers = self._numbers
         known = (numbers.get(_line(node)) for node in wanted)
         heads, body = self._heads, self._body
@@ -78,11 +126,32 @@ class RuleTable:
             lambda place: (*heads[place].split(), *body[place].split()),
             self._by_head,
             [number for number in known if number is not None],
+            among=among,
         )
+
+    def relevant_without_sums(self, wanted: Sequence[Signature]) -> list[int]:
+        """Return the same without the rules with an aggregate.
+
+        These rules derive only what all rules derive. So a rule is left out too if it reads, under
+        `not` or in a condition, a node that lacks some of its atoms.
+        """
+        places = self.relevant(wanted)
+        texts, heads, body, against = self._texts, self._heads, self._body, self._against
+        left = {place for place in places if "{" not in texts[place]}
+        lacking: set[str] = set()
+        before = None
+        while before != (before := (len(left), len(lacking))):
+            for place in places:
+                if not lacking.isdisjoint(against[place].split()):
+                    left.discard(place)
+                if place not in left or not lacking.isdisjoint(body[place].split()):
+                    lacking.update(heads[place].split())
+        return self.relevant(wanted, left)
 
     def reachability(self, places: Sequence[int]) -> Reachability[int]:
         """Return some of the rules as a fixpoint over trigger keys."""
-        return Reachability.of(places, tuple(map(self._trigger, places)))
+        negated = (self._keys[key] for place in places for key, _ in self._negated_in(place))
+        return Reachability.of(places, tuple(map(self._trigger, places)), negated)
 
     def _trigger(self, place: int) -> Trigger:
         """Return the trigger of a rule; most rules are relevant to many questions."""
@@ -116,6 +185,10 @@ class RuleTable:
     @cached_property
     def _body(self) -> Sequence[str]:
         return self.body.split("\n")
+
+    @cached_property
+    def _against(self) -> Sequence[str]:
+        return self.against.split("\n")
 
     @cached_property
     def _by_head(self) -> Mapping[str, Sequence[int]]:
@@ -207,6 +280,35 @@ def _line(entry: object) -> str:
 
 def _lines(column: str) -> list[str]:
     return column.split("\n") if column else []
+
+
+def _negated(rule: Rule) -> list[Lit]:
+    """Return the atoms under `not`."""
+    return [each for each in rule.literals if isinstance(each, Lit) and each.sign == "not "]
+
+
+def _without_negated(rule: Rule, measured: Collection[Signature]) -> str:
+    """Return a rule as text without the atoms under `not` and the full stop.
+
+    Each anonymous variable in an atom of the `measured` nodes has a name: clingo copies all atoms of
+    a predicate without the arguments that are anonymous. A question has a hundred thousand measured
+    facts, and most stay as many without these arguments.
+    """
+    numbers, negated = count(), _negated(rule)
+    literals = [
+        name_anonymous(each, numbers)
+        if is_positive(each) and signature_of_term(each.atom) in measured
+        else each
+        for each in rule.literals
+        if each not in negated
+    ]
+    return rule_text(rule.top, literals).removesuffix(".")
+
+
+def _read_against(rule: Rule) -> Iterator[Signature]:
+    plain = frozenset(map(signature_of_term, rule.atoms))
+    yield from rule.negative
+    yield from (node for node in rule.positive if node not in plain)
 
 
 def _row(numbers: Iterable[int]) -> str:

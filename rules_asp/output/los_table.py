@@ -64,7 +64,7 @@ def los_key(position: Position, asked: str) -> str:
         __version__,
         repr((position.board.grid, position.board.statements)),
         position.facts,
-        "\n".join(rule.text for rule in position.program.rules),
+        position.program.digest,
         asked,
     ):
         digest.update(f"{len(each)}:{each}".encode("utf-8", "surrogatepass"))

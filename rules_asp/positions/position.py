@@ -297,16 +297,18 @@ class Position(NotebookDisplay):
         wanted: Sequence[Signature],
         question: QueryFacts,
         hexes: Iterable[Hex] | None = None,
+        sums: bool = True,
     ) -> tuple[ProgramText, list[clingo.Symbol]]:
         """Return the query rules relevant to the wanted nodes, and the static facts that they read.
 
         Rules without a trigger key on the board or in the question are left out. A fact that
-        mentions hexes is kept only if it mentions one of `hexes`; None keeps all.
+        mentions hexes is kept only if it mentions one of `hexes`; None keeps all. `sums` as in
+        `Program.cone`.
         """
         given = question.keys.union(
-            *(each.keys for each in self._facts_of(case, self.program.needed(wanted)))
+            *(each.keys for each in self._facts_of(case, self.program.needed(wanted, sums)))
         )
-        rules, needed = self.program.cone(wanted, given)
+        rules, needed = self.program.cone(wanted, given, sums)
         plain = self._facts_of(case, (node for node in needed if node.name not in _RANKS))
         facts = [each.near(hexes) for each in plain]
         # Precedence matters only between norms that these rules and facts mention.

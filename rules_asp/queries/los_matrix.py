@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import accumulate, chain, combinations, pairwise, product
+from itertools import accumulate, chain, combinations, product
+from types import MappingProxyType
 from typing import NamedTuple
 
 import clingo
@@ -20,7 +21,7 @@ from rules_asp.game.map_layout import PLAIN_NAMES, names_of
 from rules_asp.game.query import location_sort_key
 from rules_asp.game.values import level_text, location_from_symbol, to_board_text
 from rules_asp.geometry.exact import hexes_near_line
-from rules_asp.geometry.survey import LosRelevance
+from rules_asp.geometry.survey import PREDICATES, LosRelevance
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import AnswerSet, EngineError, ProgramText, ground
 from rules_asp.positions.fact_index import QueryFacts, cell, eye_at, symbols_of
@@ -73,44 +74,49 @@ class LosReader:
         self._told: dict[str, LosVerdict] = {}
 
     def read(
-        self, layer: VerdictProgram, question: Iterable[clingo.Symbol], sights: Mapping[str, int]
+        self,
+        layer: VerdictProgram,
+        question: Iterable[clingo.Symbol],
+        sights: Mapping[str, int],
+        measured: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> dict[int, LosVerdict]:
-        """Return the verdicts on those lines that are not clear and unhindered."""
+        """Return the verdicts on those lines that are not clear and unhindered.
+
+        `measured` has the arguments of the measured facts by predicate.
+        """
         rules, facts = layer
+        tables = {name: symbols_of(tuples) for name, tuples in measured.items()}
         # A second answer set would show that the program needs search.
         given = chain(facts, question)
-        control = ground(rules, _SHOWN, facts=given, arguments=["--models=2"])
+        control = ground(rules, _SHOWN, facts=given, tables=tables, arguments=["--models=2"])
         with control.solve(yield_=True) as handle:
             answers = [model.symbols(shown=True) for model in handle]
         if len(answers) != 1:
             raise EngineError("the rules give more than one answer set for the lines of sight")
         # "all(stopped(s(l((0,1),0),l((6,5),0)),"B23.2-6",(2,3)),hindrance(s(..."
         shown = str(clingo.Function("all", answers[0]))[:-1].split("(s(")
-        blocked: dict[str, LosVerdict] = {}
+        blocked: dict[int, LosVerdict] = {}
         found: dict[int, LosVerdict] = {}
         told = self._told
-        # The predicate of a piece is at the end of the piece before.
-        for before, text in pairwise(shown):
-            if before.endswith("hindrance"):
+        for text in shown[1:]:
+            ends, _, rest = text.partition('),"')
+            if not rest:
+                # Only a Hindrance has no norm.
                 ends, _, amount = text[: text.rindex(")")].rpartition("),")
                 if ends in sights:
                     found[sights[ends]] = LosVerdict(True, int(amount))
-                continue
-            ends, _, rest = text.partition('),"')
-            verdict = told.get(rest) or self._read_off(rest)
-            other = blocked.setdefault(ends, verdict)
-            if verdict is not other and verdict[2:4] < other[2:4]:
-                blocked[ends] = verdict
+            elif (number := sights.get(ends)) is not None:
+                verdict = told.get(rest) or self._read_off(rest)
+                other = blocked.setdefault(number, verdict)
+                if verdict is not other and verdict[2:4] < other[2:4]:
+                    blocked[number] = verdict
         for atom in control.symbolic_atoms.by_signature("unknown", 2):
             of, why = atom.symbol.arguments
             number = sights.get(",".join(map(str, of.arguments)))
             if number is not None:
                 reasons = {*found.get(number, CLEAR).why, *self._doubts.behind(why)}
                 found[number] = LosVerdict(None, why=tuple(sorted(reasons, key=str)))
-        for ends, verdict in blocked.items():
-            if ends in sights:
-                found[sights[ends]] = verdict
-        return found
+        return found | blocked
 
     def _read_off(self, text: str) -> LosVerdict:
         """Return the verdict for the norm and the place in `B23.2-6",(2,3)),stopped`."""
@@ -131,7 +137,7 @@ _WANTED = (
     Signature("unknown", 2, _SIGHT),
 )
 #: Maximum number of lines in one clingo call, to limit memory and to show progress.
-BATCH = 30_000
+BATCH = 60_000
 #: Number of relevant depictions in the first and the second pass; the second has only open lines.
 WEIGHTIEST = (1, 3)
 #: `_BESIDE`: hexes on each side of a line's ends that can matter. `_SMALL`: on a map larger than
@@ -181,9 +187,9 @@ class LosSweep:
     The number of parts is a multiple of the `among` processes, and parts have similar sizes. Each
     part is asked in passes: first with only the most relevant depictions on each line, which decide
     most blocked lines (more depictions never unblock a line; a test compares both), then in full
-    for the open lines. QuestionError for a Location that is not on the board or has no known level.
-    If the board has several cases, each is asked, and differing verdicts are unknown. A sweep can
-    be pickled.
+    for the open lines. The first passes have no sums: few depictions seldom make a large sum.
+    QuestionError for a Location that is not on the board or has no known level. If the board has
+    several cases, each is asked, and differing verdicts are unknown. A sweep can be pickled.
     """
 
     def __init__(
@@ -209,10 +215,18 @@ class LosSweep:
         self._terms = {end: end.term for end in self._ends}
         self._reader = LosReader(position)
         self._hexes = _between(position, self._ends)
+        # Every possible measurement occurs on some line of the board.
+        asked = QueryFacts(
+            (
+                *map(eye_at, self._ends),
+                *map(cell, dict.fromkeys(hex_of_spot(end.spot) for end in self._ends)),
+                *map(clingo.Function, PREDICATES),
+            )
+        )
         self._cases = [
             _Case(
-                _layer(position, case.static_case, _BLOCKED, self._hexes),
-                _layer(position, case.static_case, _WANTED, self._hexes),
+                position.layer(case.static_case, _BLOCKED, asked, self._hexes, sums=False),
+                position.layer(case.static_case, _WANTED, asked, self._hexes),
                 frozenset() if len(position.cases) == 1 else self._absent(case),
             )
             for case in position.cases
@@ -378,22 +392,20 @@ class LosSweep:
         """Return the verdicts that are not clear along some lines."""
         survey = self._position.measurer.surveyed(part, self._ends, self._concerns)
         at = {line: number for number, line in enumerate(survey.lines)}
-        lines = [at[line] for line in part]
         # Number of open LOS of each line.
         open_ = Counter(asked.lines)
         found: dict[int, LosVerdict] = {}
-        rest: Collection[int] = range(len(lines))
-        for count in WEIGHTIEST:
-            facts = [*eyes, *symbols_of(survey.weightiest(count, rest))]
-            read = self._reader.read(case.first, facts, asked.by_term)
+        for most in (*WEIGHTIEST, None):
+            rest = (at[part[number]] for number, count in open_.items() if count)
+            measured = survey.weightiest(most, rest)
+            layer = case.first if most else case.full
+            read = self._reader.read(layer, eyes, asked.by_term, measured)
             # The first norm found is kept, so that it does not depend on the other questions.
             for sight, verdict in read.items():
-                if verdict.clear is False and sight not in found:
+                if sight not in found and (most is None or verdict.clear is False):
                     found[sight] = verdict
                     open_[asked.lines[sight]] -= 1
-            rest = {lines[number] for number, count in open_.items() if count}
-        facts = [*eyes, *symbols_of(survey.of(rest))]
-        return self._reader.read(case.full, facts, asked.by_term) | found
+        return found
 
 
 def _between(position: Position, ends: Iterable[Location]) -> frozenset[Hex] | None:
@@ -413,15 +425,6 @@ def _between(position: Position, ends: Iterable[Location]) -> frozenset[Hex] | N
         return None
     hexes = {Hex(col, row) for col in columns for row in wide}
     return frozenset(hexes.union(*(position.index.wholes.get(each, ()) for each in hexes)))
-
-
-def _layer(
-    position: Position, case: int, wanted: Sequence[Signature], hexes: Iterable[Hex] | None
-) -> VerdictProgram:
-    # Every possible measurement occurs on some line of the board.
-    measured = position.program.declared("measured")
-    question = QueryFacts(tuple(clingo.Function(node.name) for node in measured))
-    return position.layer(case, wanted, question, hexes)
 
 
 # --- The LOS from one Location.
