@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -17,6 +18,7 @@ import clingo
 import pytest
 from click.testing import CliRunner
 from clingo import ast
+from rich.console import Console
 
 from rules_asp.cases.expectations import expectations
 from rules_asp.cli.app import main
@@ -40,7 +42,7 @@ from rules_asp.knowledge.reader import parse_statements, read_kb, read_rules
 from rules_asp.knowledge.rules import Signature, signature_of_term
 from rules_asp.knowledge.solver import EngineError, solve
 from rules_asp.knowledge.terms import atoms_of, literal_from_ast
-from rules_asp.lab import audits, find, generator, interactions
+from rules_asp.lab import audits, find, generator, interactions, result_json, result_text
 from rules_asp.lab import search as lab_search
 from rules_asp.lab.audits import chains, known_all, possible_among, ranks_of
 from rules_asp.lab.consistency import Prover, norm_pairs, unproved_pairs
@@ -127,6 +129,28 @@ def test_the_lab_can_search_every_norm_outside_its_limits(
 def test_no_norms_conflict_on_topics_of_the_board(lab: Generator) -> None:
     found = audits.conflicts(search(lab, "board"))
     assert (found.found, found.complete, found.undecided) == ((), True, ())
+
+
+def test_a_search_that_needs_too_much_memory_loses_no_findings(
+    lab: Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = lab_search._searched_alone
+
+    def limited(here: Search, spot: generator.SearchSite, *more: Any) -> Any:
+        if spot.event.name == "fire":
+            raise MemoryError
+        return alone(here, spot, *more)
+
+    monkeypatch.setattr(lab_search, "_searched_alone", limited)
+    found = audits.conflicts(search(lab, "board", "fire", without=("R-T03",)))
+    assert found.found
+    assert (found.complete, found.sure, found.too_large) == (False, False, ("2x1, fire",))
+    written = io.StringIO()
+    result_text.report(Console(file=written, width=100), "conflicts", found)
+    text = written.getvalue()
+    assert "Incomplete: the memory limit was too low." in text
+    assert "  too large for the memory limit: 2x1: fire" in text
+    assert result_json.record(found)["too_large"] == ["2x1, fire"]
 
 
 @slow

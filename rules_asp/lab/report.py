@@ -71,6 +71,7 @@ class SearchReport(NotebookDisplay, Generic[_T]):
 
     - complete: all sites were searched before the time limit and without an interrupt.
     - settled, left: the sites that were searched to the end, and the others.
+    - too_large: those of `left` that need more memory than the limit.
     - undecided: goals that the time for each goal did not suffice to decide.
     - unconfirmed: goals with boards of which the ordinary commands confirm none.
     - seconds: the duration. interrupted: by Ctrl-C.
@@ -97,6 +98,7 @@ class SearchReport(NotebookDisplay, Generic[_T]):
     doubt: SearchReport[Any] | None = None
     decided: bool = True
     proved: bool = False
+    too_large: tuple[str, ...] = ()
 
     @property
     def known(self) -> bool:
@@ -123,6 +125,7 @@ class SearchProgress:
     search: Search
     started: float = field(default_factory=time.monotonic)
     settled: list[str] = field(default_factory=list)
+    too_large: list[str] = field(default_factory=list)
     undecided: set[str] = field(default_factory=set)
     unconfirmed: set[str] = field(default_factory=set)
     grounded: set[str] = field(default_factory=set)
@@ -150,6 +153,8 @@ class SearchProgress:
                     self.empty = False
                 if outcome.whole:
                     self.settled.append(str(outcome.spot))
+                if outcome.too_large:
+                    self.too_large.append(str(outcome.spot))
                 self.undecided |= outcome.undecided
                 self.grounded |= outcome.grounded
                 self.lets |= dict.fromkeys(outcome.lets)
@@ -183,6 +188,7 @@ class SearchProgress:
             tuple(sorted(self.unconfirmed - goals)),
             lets=tuple(_together(self.lets)),
             never=() if found else needs_absent_inputs(self.search.lab, self.search.look),
+            too_large=tuple(self.too_large),
         )
 
 

@@ -13,7 +13,8 @@ do not confirm the boards. seconds: the duration. The other keys occur only with
 excludes a claim (spot norms bounds tried seconds known speaking); lets, the numbers that boards may state
 (name sense values); never, inputs that no lab board has; doubt, for an `always` that never fails, the search
 for a board on which the claim is unknown, in this same shape; decided, false if no board that meets the
-condition of an `always` decides the claim.
+condition of an `always` decides the claim; too_large, unfinished places that need more memory than the
+limit.
 
     bounds      grids sections without most events where; most has the greatest number of each kind
     conflicts   found: topic norms where settled board question; settled: the rulings that decide it
@@ -99,6 +100,7 @@ def record(found: SearchReport[Any]) -> Record:
         **({"doubt": record(found.doubt)} if found.doubt else {}),
         **({} if found.decided else {"decided": False}),
         **({"proved": True} if found.proved else {}),
+        **({"too_large": list(found.too_large)} if found.too_large else {}),
         "found": [finding_record(each) for each in found.found],
     }
 

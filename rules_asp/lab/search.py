@@ -331,7 +331,13 @@ def _searched(
     """Search every goal at a site. `there`: boards are known to exist, here or elsewhere."""
     done: list[SiteOutcome] = []
     for look in search.look.separate(spot.event):
-        here = _searched_alone(replace(search, look=look), spot, known, boards, there)
+        try:
+            here = _searched_alone(replace(search, look=look), spot, known, boards, there)
+        except (MemoryError, RuntimeError, EngineError) as error:
+            if not is_out_of_memory(error):
+                raise
+            # The findings of other sites are kept.
+            here = SiteOutcome(spot, whole=False, too_large=True)
         known = known.union(goal for goal, _ in here.found)
         there |= not here.empty
         done.append(here)

@@ -413,6 +413,7 @@ class SiteOutcome:
     confirm. whole: it was searched to the end. able: some board is relevant to a claim. empty:
     there is no board at all. grounded: without a search for boards, the goals that grounding does
     not rule out. lets: the numbers that boards may state, if the result depends on them.
+    too_large: it needed more memory than the limit, so it is not whole.
     """
 
     spot: SearchSite
@@ -424,6 +425,7 @@ class SiteOutcome:
     empty: bool = False
     grounded: frozenset[str] = frozenset()
     lets: tuple[InputRange, ...] = ()
+    too_large: bool = False
 
 
 def united(outcomes: Sequence[SiteOutcome]) -> SiteOutcome:
@@ -440,6 +442,7 @@ def united(outcomes: Sequence[SiteOutcome]) -> SiteOutcome:
             first.empty and each.empty,
             first.grounded | each.grounded,
             (*first.lets, *each.lets),
+            first.too_large or each.too_large,
         )
     return first
 
