@@ -75,7 +75,7 @@ from rules_asp.queries.ask import ask
 from rules_asp.queries.check import check
 from rules_asp.queries.legality import can
 from rules_asp.runtime.job_pool import JobSettings
-from rules_asp.runtime.limits import Deadline
+from rules_asp.runtime.limits import Deadline, TooWide
 from rules_asp.runtime.worker import uses_fork
 from tests.labs import SMALL, copied, search, the_lab
 from tests.positions import program
@@ -151,6 +151,16 @@ def test_a_search_that_needs_too_much_memory_loses_no_findings(
     assert "Incomplete: the memory limit was too low." in text
     assert "  too large for the memory limit: 2x1: fire" in text
     assert result_json.record(found)["too_large"] == ["2x1, fire"]
+
+
+def test_a_site_that_is_too_large_is_an_outcome_and_a_file_an_error(lab: Generator) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError("std::bad_alloc")
+
+    site = generator.SearchSite(SMALL, lab.events[0], generator.EventPlace())
+    assert lab_search._work((None, 5), (fails, site, ())).too_large
+    with pytest.raises(TooWide, match=r"the search of a\.board was stopped after 5 MB"):
+        lab_search._work((None, 5), (fails, Path("a.board"), ()))
 
 
 @slow

@@ -355,22 +355,9 @@ def conflicts_(**options: Any) -> None:
 
     Example: rules-asp lab conflicts pb6 --grid 2x1
     """
+    from rules_asp.lab.consistency import unproved_conflicts
+
     report_search("conflicts", "conflicts", unproved_conflicts, **options)
-
-
-def unproved_conflicts(search: Search, review: bool = False) -> SearchReport[Any]:
-    """Search the conflicts that no proof excludes; see `audits.conflicts`."""
-    from rules_asp.lab.audits import conflicts
-    from rules_asp.lab.consistency import Prover, unproved_pairs
-    from rules_asp.lab.theory import Encoding
-    from rules_asp.runtime.job_pool import JobSettings
-
-    search.told("proofs")
-    prover = Prover(Encoding(search.lab.program, search.bounds.without))
-    jobs = JobSettings(search.jobs, search.cluster)
-    pairs = unproved_pairs(prover, search.bounds.sections, search.clock, jobs)
-    suspects = [(pair.kind, pair.one, pair.other) for pair in pairs]
-    return conflicts(search, review, suspects)
 
 
 @lab.command()

@@ -30,7 +30,6 @@ from rules_asp.cli.lab_commands import (
     run_search,
     search_of,
     search_options,
-    unproved_conflicts,
 )
 from rules_asp.cli.lab_commands import lab as lab
 from rules_asp.runtime.limits import Deadline
@@ -334,6 +333,8 @@ def review(sections: tuple[str, ...], **options: Any) -> None:
 
     Example: rules-asp lab review b23 --grid 2x1
     """
+    from rules_asp.lab.consistency import unproved_conflicts
+
     if len(sections) == 1 and Path(sections[0]).exists():
         _review_rules(Path(sections[0]), options["seconds"] or _SECONDS, options["as_json"])
         return

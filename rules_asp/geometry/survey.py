@@ -351,7 +351,7 @@ class Finding(NamedTuple):
         ]
 
     def among(self, lines: Bools) -> Finding:
-        """Return the facts without ranges of these lines."""
+        """Return the facts of these lines, as a finding without ranges."""
         return self._replace(lines=self.lines[lines[self.lines]])
 
 
@@ -375,7 +375,7 @@ class Feature(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LineFacts:
-    """The facts of many lines; what the lines meet is measured on demand.
+    """The facts of many lines. A request for facts measures which features the lines meet.
 
     `always` are the facts that are not meetings. `requested` are the facts line(A,B,R). They often
     only repeat the question. `facts` and `text` have them all; `always` and `entries` have only
@@ -445,7 +445,7 @@ class LineFacts:
         return sorted(self.features, key=lambda each: each.rank, reverse=True)
 
     def _met(self, lines: Bools, features: Iterable[Feature], most: int) -> Iterator[Finding]:
-        """Yield the meetings of these lines with these features, the first `most` of each line."""
+        """Yield where these lines meet these features, at most `most` features for each line."""
         a, b = self.threads.a, self.threads.b
         number = np.where(lines, 0, most)
         for weight, name, rest, measured, ranges in features:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from hashlib import blake2b
 from typing import NamedTuple, TypeVar
 
 import clingo
@@ -46,6 +45,7 @@ from rules_asp.knowledge.rules import (
 from rules_asp.knowledge.solver import AnswerSet, ProgramText
 from rules_asp.knowledge.support import SupportRules, support_index
 from rules_asp.knowledge.terms import strings
+from rules_asp.runtime import cache
 
 #: A predicate: name and number of arguments.
 _Predicate = tuple[str, int]
@@ -313,9 +313,8 @@ class Program:
     @cached_property
     def digest(self) -> str:
         """A digest of the texts of all rules."""
-        return blake2b(
-            "\n".join(rule.text for rule in self.rules).encode("utf-8", "surrogatepass")
-        ).hexdigest()
+        texts = "\n".join(rule.text for rule in self.rules)
+        return cache.digest(texts.encode("utf-8", "surrogatepass"))
 
     @cached_property
     def table(self) -> RuleTable:

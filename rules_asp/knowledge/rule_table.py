@@ -52,7 +52,7 @@ class RuleTable:
         occasions: Mapping[str, Trigger],
         measured: Collection[Signature] = (),
     ) -> RuleTable:
-        """Return the table of these rules; `occasions` maps rule texts to triggers.
+        """Return the table of these rules. `occasions` has the trigger of each rule text.
 
         In atoms of the `measured` nodes, the table names anonymous variables.
         """

@@ -27,7 +27,7 @@ from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.rules import Norm, Rule, Signature
+from rules_asp.knowledge.rules import SIGHT, Norm, Rule, Signature
 from rules_asp.lab.generator import BoardModel, Generator, SearchBounds, kind_of
 from rules_asp.lab.goals import (
     CLASH,
@@ -83,7 +83,7 @@ def conflicts(
     """
     goal, facts, only = CONTESTED if review else CLASH, "", None
     if suspects is not None:
-        named = [("s" if kind == "sight" else kind, *norms) for kind, *norms in suspects]
+        named = [(SIGHT[0] if kind == "sight" else kind, *norms) for kind, *norms in suspects]
         facts = "".join(
             f'suspect({kind},"{one}","{other}").suspect({kind},"{other}","{one}").'
             for kind, one, other in named
@@ -182,6 +182,7 @@ class DeadNorms:
     interrupted: bool = False
     #: Those proved to apply on no board of any size.
     proved: tuple[str, ...] = ()
+    too_large: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -265,6 +266,7 @@ def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
         told.settled,
         told.left,
         told.interrupted,
+        too_large=told.too_large,
     )
 
 

@@ -22,7 +22,14 @@ from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.reader import kb_folder, read_rules
 from rules_asp.knowledge.rules import SIGHT, Functor, Norm, Rule
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
-from rules_asp.lab.audits import Rank, Ranks, ranks_of, section_of
+from rules_asp.lab.audits import (
+    ConflictFinding,
+    Rank,
+    Ranks,
+    conflicts,
+    ranks_of,
+    section_of,
+)
 from rules_asp.lab.clauses import (
     ADDED,
     UNKNOWN,
@@ -36,6 +43,7 @@ from rules_asp.lab.clauses import (
     unify,
 )
 from rules_asp.lab.find import goal_of_counterexample
+from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
 from rules_asp.lab.tableau import Outcome, Tableau
 from rules_asp.lab.theory import DEFEATED, INVALID, WINS, Encoding, Key, NamedAxiom
@@ -230,8 +238,8 @@ class Attempt(NamedTuple):
     valid: bool
 
 
-#: The attempts, one after the other. Boards that break no norm come last; what they close may be
-#: closed on all boards.
+#: The attempts, one after the other. Those that assume a board without violations come last: a pair
+#: that they close may be closed on all boards.
 ATTEMPTS = (
     Attempt(2, 60, False, False),
     Attempt(4, 200, True, False),
@@ -492,17 +500,22 @@ def unproved_pairs(
         shown = kept.get(each)
         return shown is not None and shown.closed
 
-    norms = prover.program.norms
-    pairs = [
-        pair
-        for pair in in_sections(norms, norm_pairs(prover.encoding), sections)
-        if not prover.always_wins(pair) and not all(map(proved, _examined(pair)))
-    ]
+    every = in_sections(prover.program.norms, norm_pairs(prover.encoding), sections)
+    pairs = [pair for pair in every if not all(map(proved, _examined(pair)))]
     found = prove(replace(prover, attempts=QUICK_ATTEMPTS), pairs, clock, jobs)
     if found.interrupted:
         raise KeyboardInterrupt
     closed = {(e.kind, e.one, e.other) for e in found.verdicts if e.verdict != "open"}
     return [pair for pair in pairs if (pair.kind, pair.one, pair.other) not in closed]
+
+
+def unproved_conflicts(search: Search, review: bool = False) -> SearchReport[ConflictFinding]:
+    """Search the conflicts that no proof excludes; see `conflicts`."""
+    search.told("proofs")
+    prover = Prover(Encoding(search.lab.program, search.bounds.without))
+    jobs = JobSettings(search.jobs, search.cluster)
+    pairs = unproved_pairs(prover, search.bounds.sections, search.clock, jobs)
+    return conflicts(search, review, [(pair.kind, pair.one, pair.other) for pair in pairs])
 
 
 @dataclass
@@ -532,11 +545,6 @@ class KeptVerdicts:
         common = "\n".join((*sorted(facts), axioms, *encoding.without, attempts))
         sources = (common.encode(), *cache.source_fingerprint("lab", "knowledge"))
         return cache.entry_path("proved", sources)
-
-    @property
-    def any(self) -> bool:
-        """True if the cache has any result."""
-        return bool(self._rows)
 
     def _key(self, pair: ClausePair) -> str:
         return cache.digest(repr(pair).encode())

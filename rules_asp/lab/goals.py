@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import NamedTuple
 
 import clingo
@@ -43,6 +42,13 @@ class GoalRules:
 
     rules: str
     wanted: tuple[Signature, ...]
+
+
+def merged(parts: Sequence[GoalRules]) -> GoalRules:
+    """Return the union of the rules of several goals."""
+    rules = dict.fromkeys(part.rules for part in parts)
+    wanted = dict.fromkeys(node for part in parts for node in part.wanted)
+    return GoalRules("\n".join(rules), tuple(wanted))
 
 
 #: A function that returns the evidence of a model's goal on its board.
@@ -101,8 +107,7 @@ class SearchGoal:
         found = [each[layer] for layer in event.layers for each in both if layer in each]
         if not found:
             return None
-        wanted = dict.fromkeys(node for each in found for node in each.wanted)
-        return GoalRules("\n".join(each.rules for each in found), tuple(wanted))
+        return merged(found)
 
     def first(self, event: Event) -> SearchGoal | None:
         """Return the goal that every board with a goal meets as a goal of its own; None without one."""
@@ -222,91 +227,83 @@ def search_goal_for(
     only: Collection[Functor] | None = None,
 ) -> SearchGoal:
     """Return the goal on every layer; `only` about topics of these kinds."""
-    found = _GoalLines(lab)
+    rules = []
     for template, reads in templates:
         for functor in kinds(lab, *reads[0]):
             if only is not None and functor not in only:
                 continue
             nodes = [Signature(name, arity, functor) for name, arity in reads]
             topic = signature_pattern(functor)
-            rule = template.format(topic=topic, name=functor[0])
-            found.add(layer_of(lab, nodes), rule, nodes)
-    return found.goal(lenient)
+            rules.append((template.format(topic=topic, name=functor[0]), nodes))
+    return _goal_of(lab, rules, lenient)
 
 
 def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
     """Return a goal for norms with a rule whose body can hold; boards may violate norms."""
     norms = set(norms)
-    found = _GoalLines(lab)
+    rules = []
     for rule in lab.program.source.rules:
         # A general statement, such as a precedence, fires on no board.
         if rule.norm not in norms or not rule.literals:
             continue
         body = ", ".join(map(str, rule.literals))
-        goal = f'goal(fires("{rule.norm}")) :- {body}.'
-        found.add(layer_of(lab, rule.body), goal, rule.body)
-    return found.goal(lenient=True)
+        rules.append((f'goal(fires("{rule.norm}")) :- {body}.', rule.body))
+    return _goal_of(lab, rules, lenient=True)
 
 
-def joined(*all_: SearchGoal) -> SearchGoal:
-    """Return the union of several goals."""
-    parts, apart = (_union(getattr(look, name) for look in all_) for name in ("parts", "apart"))
-    return SearchGoal(parts, any(look.lenient for look in all_), apart=apart)
+def _goal_of(
+    lab: Generator, rules: Iterable[tuple[str, Sequence[Signature]]], lenient: bool
+) -> SearchGoal:
+    """Return a goal of these rules, each with the nodes that it reads.
 
-
-def together(look: SearchGoal) -> SearchGoal:
-    """Return a goal whose rules are all grounded together."""
-    return replace(look, parts=_union((look.parts, look.apart)), apart={})
-
-
-def _union(parts: Iterable[Mapping[str, GoalRules]]) -> dict[str, GoalRules]:
-    """Return the rules of several goals for each layer."""
-    found: dict[str, GoalRules] = {}
-    for layer, part in (each for some in parts for each in some.items()):
-        before = found.get(layer, GoalRules("", ()))
-        lines = dict.fromkeys((*before.rules.splitlines(), *part.rules.splitlines()))
-        wanted = dict.fromkeys((*before.wanted, *part.wanted))
-        found[layer] = GoalRules("\n".join(lines), tuple(wanted))
-    return found
+    Goals that depend on LOS are apart: LOS makes a program many times as large.
+    """
+    on_los = _los_dependents(lab)
+    found: tuple[list[_Part], list[_Part]] = [], []
+    for rule, nodes in rules:
+        apart = not on_los.isdisjoint(nodes)
+        found[apart].append((layer_of(lab, nodes), GoalRules(rule, tuple(nodes))))
+    plain, apart_rules = map(_by_layer, found)
+    return SearchGoal(plain, lenient, apart=apart_rules)
 
 
 #: The heads of norms about LOS.
 _LOS_HEADS = ("blocks", "hinders")
 
 
-class _GoalLines:
-    """The rules of goals by layer, and the nodes that they read.
-
-    Goals that depend on LOS are apart: LOS makes a program many times as large.
-    """
-
-    def __init__(self, lab: Generator) -> None:
-        readers: dict[Signature, list[int]] = defaultdict(list)
-        for place, rule in enumerate(lab.rules):
-            for node in rule.body:
-                readers[node].append(place)
-        starts = [node for node in lab.heads if node.name in _LOS_HEADS]
-        broken = {node for node in lab.heads if node.name == "violates"}
-        rules = relevant_rules(lambda place: lab.rules[place].heads, readers, starts, broken)
-        self._on_los = {*starts, *(head for place in rules for head in lab.rules[place].heads)}
-        self._found: tuple[_Lines, _Lines] = defaultdict(dict), defaultdict(dict)
-
-    def add(self, layer: str, rule: str, nodes: Iterable[Signature]) -> None:
-        apart = not self._on_los.isdisjoint(nodes)
-        self._found[apart][layer].setdefault(rule, tuple(nodes))
-
-    def goal(self, lenient: bool) -> SearchGoal:
-        parts, apart = (
-            {
-                layer: GoalRules("\n".join(lines), tuple(dict.fromkeys(chain(*lines.values()))))
-                for layer, lines in found.items()
-            }
-            for found in self._found
-        )
-        return SearchGoal(parts, lenient, apart=apart)
+def _los_dependents(lab: Generator) -> set[Signature]:
+    """Return the nodes that can depend on LOS."""
+    readers: dict[Signature, list[int]] = defaultdict(list)
+    for place, rule in enumerate(lab.rules):
+        for node in rule.body:
+            readers[node].append(place)
+    starts = [node for node in lab.heads if node.name in _LOS_HEADS]
+    broken = {node for node in lab.heads if node.name == "violates"}
+    rules = relevant_rules(lambda place: lab.rules[place].heads, readers, starts, broken)
+    return {*starts, *(head for place in rules for head in lab.rules[place].heads)}
 
 
-_Lines = dict[str, dict[str, tuple[Signature, ...]]]
+def joined(*all_: SearchGoal) -> SearchGoal:
+    """Return the union of several goals."""
+    parts = _by_layer(each for look in all_ for each in look.parts.items())
+    apart = _by_layer(each for look in all_ for each in look.apart.items())
+    return SearchGoal(parts, any(look.lenient for look in all_), apart=apart)
+
+
+def together(look: SearchGoal) -> SearchGoal:
+    """Return a goal whose rules are all grounded together."""
+    parts = _by_layer((*look.parts.items(), *look.apart.items()))
+    return replace(look, parts=parts, apart={})
+
+
+_Part = tuple[str, GoalRules]
+
+
+def _by_layer(parts: Iterable[_Part]) -> dict[str, GoalRules]:
+    found: dict[str, list[GoalRules]] = defaultdict(list)
+    for layer, part in parts:
+        found[layer].append(part)
+    return {layer: merged(some) for layer, some in found.items()}
 
 
 def kinds(lab: Generator, name: str, arity: int) -> list[Functor]:

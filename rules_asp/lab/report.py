@@ -12,7 +12,7 @@ from rules_asp.game.display import NotebookDisplay
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.lab.generator import Generator, SearchBounds
-from rules_asp.lab.goals import SearchGoal, goal_text
+from rules_asp.lab.goals import SearchGoal, goal_text, merged, together
 from rules_asp.lab.search import Search
 from rules_asp.lab.witness import GoalWitness, InputRange, SiteFinding, SiteOutcome
 from rules_asp.runtime.limits import OutOfTime
@@ -42,16 +42,14 @@ def absent_inputs(lab: Generator, nodes: Iterable[Signature]) -> tuple[str, ...]
 
 def needs_absent_inputs(lab: Generator, look: SearchGoal) -> tuple[str, ...]:
     """Return the missing inputs of boards for a goal; all of them if the goal reads nothing."""
-    parts = (*look.parts.values(), *look.apart.values())
+    parts = together(look).parts
     if not parts:
         return tuple(lab.never.values())
-    found = absent_inputs(lab, dict.fromkeys(node for part in parts for node in part.wanted))
+    found = absent_inputs(lab, merged(tuple(parts.values())).wanted)
     if look.vertices:
         others = (said for said in found if said != lab.never[_BESIDES])
         return (lab.between_two, *others)
-    lines = {"question", "sight"}.isdisjoint((*look.parts, *look.apart)) or lab.never[
-        _BESIDES
-    ] in found
+    lines = {"question", "sight"}.isdisjoint(parts) or lab.never[_BESIDES] in found
     return found if lines else (lab.never[_BESIDES], *found)
 
 

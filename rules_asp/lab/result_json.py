@@ -42,7 +42,7 @@ limit.
                 pairs share and the number of pairs by verdict; of each pair that its terms do not
                 exclude: kind one other verdict by axioms rules model; anew: pairs examined in this run
     dead        bounds complete whole seconds norms never_fire proved never_win repeat beyond open settled
-                left; proved: those that apply on no board of any size;
+                left too_large; proved: those that apply on no board of any size;
                 with --stream: norm does
 
 board is the board's text, null if no board was searched. question is a question for `ask` on this board.
@@ -126,6 +126,7 @@ def dead_record(found: DeadNorms) -> Record:
         "open": list(found.open),
         "settled": list(found.settled),
         "left": list(found.left),
+        **({"too_large": list(found.too_large)} if found.too_large else {}),
     }
 
 

@@ -329,14 +329,14 @@ def _cut_short(out: Console, found: SearchReport[Any] | DeadNorms, so_far: str) 
     """Print that a search is incomplete, and how many parts are done; with --all which ones."""
     why = "interrupted" if found.interrupted else f"stopped after {found.seconds:g} s"
     done, every = len(found.settled), len(found.settled) + len(found.left)
-    too_large = found.too_large if isinstance(found, SearchReport) else ()
     next_step = "Continue with --resume."
-    if len(too_large) == len(found.left) and not found.interrupted:
+    if len(found.too_large) == len(found.left) and not found.interrupted:
         why, next_step = "the memory limit was too low", "Use a smaller --grid."
     text = f" {why}. {so_far.capitalize()}; {done} of {every} searches done. {next_step}"
     out.print(Text("Incomplete:", "bold yellow") + Text(text))
-    if too_large:
-        out.print(Text(f"  too large for the memory limit: {progress_line(too_large, ())}"))
+    if found.too_large:
+        told = progress_line(found.too_large, ())
+        out.print(Text(f"  too large for the memory limit: {told}"))
     if shows_all(out):
         out.print(Text(f"  done: {progress_line(found.settled, found.left) or 'nothing'}"))
         out.print(Text(f"  left: {progress_line(found.left, found.settled)}"))

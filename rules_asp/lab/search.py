@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice, starmap
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import clingo
 
@@ -43,6 +43,7 @@ from rules_asp.runtime.worker import is_out_of_memory
 
 #: A task: the function, the site or file, and further arguments.
 Task = tuple[Callable[..., Any], SearchSite | Path, tuple[object, ...]]
+_T = TypeVar("_T")
 #: Extra seconds for a process: it stops by itself, but not during grounding.
 GRACE = 1.0
 
@@ -87,12 +88,24 @@ def run_until(
 def _work(held: tuple[object, int | None], task: Task) -> Any:
     (state, memory), (work, spot, given) = held, task
     try:
+        return _within_memory(work, state, spot, *given)
+    except MemoryError:
+        what = f"the search of {spot}"
+        raise TooWide(what, f"{memory} MB", "use a smaller --grid") from None
+
+
+def _within_memory(
+    work: Callable[..., _T], state: object, spot: SearchSite | Path, *given: object
+) -> _T | SiteOutcome:
+    """Return the result of a task. A site that is too large ends no search; a file raises MemoryError."""
+    try:
         return work(state, spot, *given)
     except (MemoryError, RuntimeError, EngineError) as error:
         if not is_out_of_memory(error):
             raise
-        what = f"the search of {spot}"
-        raise TooWide(what, f"{memory} MB", "use a smaller --grid") from None
+        if isinstance(spot, SearchSite):
+            return SiteOutcome(spot, whole=False, too_large=True)
+        raise MemoryError from None
 
 
 # --- The cache of site results, so that an interrupted search can continue.
@@ -331,13 +344,9 @@ def _searched(
     """Search every goal at a site. `there`: boards are known to exist, here or elsewhere."""
     done: list[SiteOutcome] = []
     for look in search.look.separate(spot.event):
-        try:
-            here = _searched_alone(replace(search, look=look), spot, known, boards, there)
-        except (MemoryError, RuntimeError, EngineError) as error:
-            if not is_out_of_memory(error):
-                raise
-            # The findings of other sites are kept.
-            here = SiteOutcome(spot, whole=False, too_large=True)
+        alone = replace(search, look=look)
+        # Here too, so that the findings of the goals before are kept.
+        here = _within_memory(_searched_alone, alone, spot, known, boards, there)
         known = known.union(goal for goal, _ in here.found)
         there |= not here.empty
         done.append(here)
