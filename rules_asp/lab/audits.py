@@ -28,7 +28,7 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.rules import SIGHT, Norm, Rule, Signature
-from rules_asp.lab.generator import BoardModel, Generator, SearchBounds, kind_of
+from rules_asp.lab.generator import BoardModel, Generator, SearchBounds
 from rules_asp.lab.goals import (
     CLASH,
     CONTESTED,
@@ -36,12 +36,12 @@ from rules_asp.lab.goals import (
     SILENT,
     GoalRules,
     SearchGoal,
-    counting_norms,
+    effects,
     firing,
     joined,
+    kind_of,
     kinds,
     layer_of,
-    lone_norms,
     search_goal_for,
     suspected,
 )
@@ -210,12 +210,14 @@ def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
     """Return which of these norms have no effect."""
     lab = search.lab
     asked = [norm for norm in of if _has_rules(lab, norm)]
+    # Only a norm that no other reads is reported as beaten or repeating.
+    speaking = [norm for norm in asked if _speaks(lab, norm)]
     look = joined(
         firing(lab, asked),
-        search_goal_for(lab, counting_norms()),
-        search_goal_for(lab, lone_norms()),
+        effects(lab, speaking),
     )
-    search = replace(search, look=look)
+    facts = "".join(f'audited("{norm}").' for norm in speaking)
+    search = replace(search, look=replace(look, facts=facts))
     course = SearchProgress(search)
     met: dict[str, None] = {}
     for outcome in course.over(boards=False):
@@ -233,7 +235,6 @@ def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
         for goal in map(clingo.parse_term, goals):
             found[goal.name].add(goal.arguments[0].string)
             late |= set() if decided else {goal.arguments[0].string}
-    speaking = [norm for norm in asked if _speaks(lab, norm)]
     spots = (spot for grid in search.bounds.grids for spot in search.spots(grid))
     searched = {layer for spot in spots for layer in spot.event.layers}
     # Grounding already shows what no board has.

@@ -45,8 +45,8 @@ from rules_asp.lab.generator import (
     Generator,
     SearchBounds,
     SearchSite,
-    kind_of,
 )
+from rules_asp.lab.goals import kind_of
 from rules_asp.lab.report import SearchProgress, SearchReport
 from rules_asp.lab.rulesets import (
     RuleSet,

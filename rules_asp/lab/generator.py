@@ -14,13 +14,13 @@ import clingo
 from rules_asp.game.board import Area, Bar, Board, Building, Road
 from rules_asp.game.grid import Grid, Hex, Hexside, Spot, Vertex, hex_of_spot, hexside_between
 from rules_asp.game.values import hexside_from_symbol, spot_from_symbol
-from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.geometry.polygons import full_hex_drawing
 from rules_asp.geometry.shapes import BUILDING, Shapes, shapes_of
 from rules_asp.geometry.survey import LosRelevance, survey_lines
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.dependencies import (
     Reachability,
+    Trigger,
     TriggerKey,
     by_head,
     keys,
@@ -571,8 +571,10 @@ class Generator:
 
     @cached_property
     def _fitting(self) -> Reachability[Rule]:
-        known = self.program.occasions
-        return Reachability.of(self.rules, [known.get(r.text) or trigger_of(r) for r in self.rules])
+        return Reachability.of(self.rules, [*map(self._trigger, self.rules)])
+
+    def _trigger(self, rule: Rule) -> Trigger:
+        return self.program.occasions.get(rule.text) or trigger_of(rule)
 
     def applicable(self, *facts: str) -> Generator:
         """Return the generator with only the rules that the facts of a search can trigger.
@@ -617,11 +619,20 @@ class Generator:
 
     def in_force(self, given: str, grid: Grid, vertices: bool = False) -> Generator:
         """Return the generator with the rules that a search on a grid with these facts can trigger."""
+        return self.applicable(*self._stated(given, grid, vertices))
+
+    def reached(self, given: str, grid: Grid, vertices: bool = False) -> Iterator[TriggerKey]:
+        """Yield the keys of these facts, and of all atoms that the rules in force can derive."""
+        yield from chain.from_iterable(map(keys, self._stated(given, grid, vertices)))
+        for rule in self.in_force(given, grid, vertices).rules:
+            yield from self._trigger(rule).gives
+
+    def _stated(self, given: str, grid: Grid, vertices: bool) -> tuple[str, str, str]:
         # The lines of a small grid have the same predicates.
         lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER, vertices)
         # The facts of a second rule set are the same at every site, and thousands.
         own = "\n".join(self.facts)
-        return self.applicable(own, given.removeprefix(own), lines)
+        return own, given.removeprefix(own), lines
 
     def searched(
         self,
@@ -677,9 +688,8 @@ class Generator:
         names = {(n.name, n.arity) for rule in self.rules for n in (*rule.heads, *rule.body)}
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(names)]
         comes = "now/1 vertices/0 ends/2 start/1 most/2 range/3 wanted_sight/3 wanted_shot/5 wanted_pair/3"
-        comes += (
-            " wanted_deed/4 steps_from_anywhere/1 every/1 spoken_of/1 typed/2 compared/1 alike/1"
-        )
+        comes += " wanted_deed/4 steps_from_anywhere/1 every/1 spoken_of/1 typed/2 compared/1"
+        comes += " alike/1 audited/1"
         lines += [f"#defined {each}." for each in (*LINES, *comes.split())]
         return "\n".join([*lines, self.program.defined, self.program.shared_facts])
 
@@ -758,42 +768,3 @@ class BoardModel:
     spot: SearchSite
     size: tuple[int, int]
     least: bool = True
-
-
-# --- The kind of a topic, which a search distinguishes instead of the topic.
-
-
-class Kinds:
-    """The functions that goals call during grounding: the kind of a topic.
-
-    clingo asks for the same topic once per value and norm.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[clingo.Symbol, clingo.Symbol] = {}
-
-    def kind(self, topic: clingo.Symbol) -> clingo.Symbol:
-        """Return the kind of a ground topic as a term."""
-        if topic not in self._known:
-            self._known[topic] = kind_of(topic)
-        return self._known[topic]
-
-
-def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
-    """Return the kind of a ground topic: its name, and those arguments that are words or forms.
-
-    A form keeps only its name: effect(done(..),back_to(..)) has the kind effect(done,back_to).
-    """
-    if topic.name == "at":
-        # An LOS at one place.
-        topic = topic.arguments[0]
-    words = default_vocabulary()
-    entry = words.topics.get(topic.name) or words.forms.get(topic.name)
-    if entry is None or len(entry.kinds) != len(topic.arguments):
-        return clingo.Function(topic.name)
-    told = []
-    for value, kind in zip(topic.arguments, entry.kinds, strict=True):
-        if value.type == clingo.SymbolType.Function and value.name:
-            plain = not value.arguments and kind in words.words
-            told += [clingo.Function(value.name)] if plain or value.name in words.forms else []
-    return clingo.Function(topic.name, told)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import NamedTuple
 
 import clingo
@@ -19,9 +20,11 @@ from rules_asp.explain.unknown import parse_reason
 from rules_asp.game.grid import Hex
 from rules_asp.game.query import Query
 from rules_asp.game.values import default_notation
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import Predicate, calculus
-from rules_asp.knowledge.dependencies import relevant_rules
-from rules_asp.knowledge.rules import Functor, Signature
+from rules_asp.knowledge.dependencies import Reachability, Trigger, relevant_rules, trigger_of
+from rules_asp.knowledge.reader import read_rules
+from rules_asp.knowledge.rules import SIGHT, Functor, Signature
 from rules_asp.lab.claim_rules import places_named
 from rules_asp.lab.generator import (
     BoardModel,
@@ -36,19 +39,47 @@ from rules_asp.lab.witness import Confirmation, GoalWitness, WitnessEvidence
 # --- The goals of a search, and their facts.
 
 
+#: The trigger of rules that any facts trigger.
+_ALWAYS = Trigger(frozenset(), frozenset())
+
+
+class NormGoal(NamedTuple):
+    """The key of a goal about a norm that must fire."""
+
+    key: str
+    norm: str
+
+
 @dataclass(frozen=True)
 class GoalRules:
-    """Rules that derive goal(Key), and the nodes that the rules read."""
+    """Rules that derive goal(Key), and the nodes that the rules read.
+
+    - trigger: what they need.
+    - goals: the only goals that they can derive; None: any.
+    - members: the goals of a union, each with its rules.
+    """
 
     rules: str
     wanted: tuple[Signature, ...]
+    trigger: Trigger = _ALWAYS
+    goals: frozenset[NormGoal] | None = None
+    members: tuple[GoalRules, ...] = ()
 
 
-def merged(parts: Sequence[GoalRules]) -> GoalRules:
+@cache
+def _trigger(rule: str) -> Trigger:
+    """Return the trigger of a rule that derives a goal."""
+    # The functions that goals call do not occur in rule files.
+    (found,) = (each for each in read_rules(rule.replace("@", ""))[0] if each.heads)
+    return trigger_of(found)
+
+
+def merged(parts: Iterable[GoalRules]) -> GoalRules:
     """Return the union of the rules of several goals."""
-    rules = dict.fromkeys(part.rules for part in parts)
-    wanted = dict.fromkeys(node for part in parts for node in part.wanted)
-    return GoalRules("\n".join(rules), tuple(wanted))
+    members = tuple(dict.fromkeys(each for part in parts for each in part.members or (part,)))
+    rules = dict.fromkeys(part.rules for part in members)
+    wanted = dict.fromkeys(node for part in members for node in part.wanted)
+    return GoalRules("\n".join(rules), tuple(wanted), members=members)
 
 
 #: A function that returns the evidence of a model's goal on its board.
@@ -101,6 +132,27 @@ class SearchGoal:
         each = (replace(self, parts=parts, apart={}) for parts in (self.parts, self.apart))
         return [look for look in each if look.part(event) is not None]
 
+    def remaining(
+        self, lab: Generator, bounds: SearchBounds, spot: SearchSite, known: Collection[str]
+    ) -> SearchGoal | None:
+        """Return the goal without rules that only derive `known` goals, or that cannot fire at a site.
+
+        None if no rule is left.
+        """
+        part = self.part(spot.event)
+        assert part is not None
+        here = given_at(spot, lab, bounds, self), spot.grid, at_vertices(spot, self)
+        norms = {rule.norm for rule in lab.in_force(*here).rules}
+        members = [
+            each
+            for each in part.members or (part,)
+            if each.goals is None
+            or any(key not in known and norm in norms for key, norm in each.goals)
+        ]
+        fitting = Reachability.of(members, [each.trigger for each in members])
+        kept = fitting.reachable_from(lab.reached(*here))
+        return replace(self, parts={spot.event.layer: merged(kept)}) if kept else None
+
     def part(self, event: Event) -> GoalRules | None:
         """Return the rules of the goal for an event; None if it has none."""
         both = (self.parts, self.apart)
@@ -132,6 +184,45 @@ def given_at(spot: SearchSite, lab: Generator, bounds: SearchBounds, look: Searc
     return f"{lab.given(bounds, spot.grid, spot.event, spot.place, anywhere)}\n{look.facts}"
 
 
+# --- The kind of a topic, which a search distinguishes instead of the topic.
+
+
+class Kinds:
+    """The functions that goals call during grounding: the kind of a topic.
+
+    clingo asks for the same topic once per value and norm.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[clingo.Symbol, clingo.Symbol] = {}
+
+    def kind(self, topic: clingo.Symbol) -> clingo.Symbol:
+        """Return the kind of a ground topic as a term."""
+        if topic not in self._known:
+            self._known[topic] = kind_of(topic)
+        return self._known[topic]
+
+
+def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
+    """Return the kind of a ground topic: its name, and those arguments that are words or forms.
+
+    A form keeps only its name: effect(done(..),back_to(..)) has the kind effect(done,back_to).
+    """
+    if topic.name == "at":
+        # An LOS at one place.
+        topic = topic.arguments[0]
+    words = default_vocabulary()
+    entry = words.topics.get(topic.name) or words.forms.get(topic.name)
+    if entry is None or len(entry.kinds) != len(topic.arguments):
+        return clingo.Function(topic.name)
+    told = []
+    for value, kind in zip(topic.arguments, entry.kinds, strict=True):
+        if value.type == clingo.SymbolType.Function and value.name:
+            plain = not value.arguments and kind in words.words
+            told += [clingo.Function(value.name)] if plain or value.name in words.forms else []
+    return clingo.Function(topic.name, told)
+
+
 # --- Goal templates: rules that derive goal(Key) for each kind of topic or action.
 
 
@@ -143,6 +234,13 @@ class GoalTemplate(NamedTuple):
 
     rule: str
     reads: tuple[tuple[str, int], ...]
+
+    def about(self, functor: Functor) -> GoalRules:
+        """Return the rule for a kind of topic."""
+        nodes = tuple(Signature(name, arity, functor) for name, arity in self.reads)
+        topic = signature_pattern(functor)
+        rule = self.rule.format(topic=topic, name=functor[0])
+        return GoalRules(rule, nodes, _trigger(rule))
 
 
 #: Two undefeated values of one topic.
@@ -167,27 +265,65 @@ _SILENT = GoalTemplate(
 _DEFEATS = GoalTemplate("defeated(M,{topic},N)", (("defeated", 3),))
 
 
-def counting_norms() -> Iterator[GoalTemplate]:
-    """Yield goals for norms that count after all defeats: goal(counts(Norm))."""
+def effects(lab: Generator, norms: Iterable[str]) -> SearchGoal:
+    """Return goals for norms, which facts audited(Norm) name.
+
+    goal(counts(Norm)): its assertion counts after all defeats. goal(alone(Norm)): no other norm
+    asserts the same.
+    """
+    norms = frozenset(norms)
+    about = _norms_by_kind(lab)
+    found = []
+    for name, templates in (("counts", _counting_norms()), ("alone", _lone_norms())):
+        for template in templates:
+            for functor in kinds(lab, *template.reads[0]):
+                goals = (NormGoal(f'{name}("{each}")', each) for each in norms & about(functor))
+                found.append(replace(template.about(functor), goals=frozenset(goals)))
+    return _goal_of(lab, found, lenient=False)
+
+
+def _norms_by_kind(lab: Generator) -> Callable[[Functor], set[str]]:
+    """Return the function that returns all norms that can assert something about a kind of topic.
+
+    A ruling asserts something about the kinds of the norms that it ranks, so about any kind.
+    """
+    found: dict[Functor | None, set[str]] = defaultdict(set)
+    for rule in lab.program.source.rules:
+        if rule.norm is None:
+            continue
+        for node in rule.heads:
+            if node.name in calculus().topic_place or node.name == "ruling":
+                named = node.topic is not None and node.topic[0][:1].islower()
+                found[_kind(node.topic) if named and node.topic else None].add(rule.norm)
+    return lambda functor: found[_kind(functor)] | found[None]
+
+
+def _kind(functor: Functor) -> Functor:
+    """Return the kind of a topic: an LOS at one place is an LOS."""
+    return SIGHT if functor == ("at", 2) else functor
+
+
+def _counting_norms() -> Iterator[GoalTemplate]:
     effects = (GoalTemplate(_effect(each, "N"), (each.signature,)) for each in calculus().effects)
     for body, reads in (*effects, _SILENT, _DEFEATS):
-        yield GoalTemplate(f"goal(counts(N)) :- {body}.", reads)
-    yield GoalTemplate(f"goal(counts(R)) :- {_DEFEATS.rule}, ruling(R,N,M).", _DEFEATS.reads)
+        yield GoalTemplate(f"goal(counts(N)) :- audited(N), {body}.", reads)
+    yield GoalTemplate(
+        f"goal(counts(R)) :- audited(R), {_DEFEATS.rule}, ruling(R,N,M).", _DEFEATS.reads
+    )
 
 
-def lone_norms() -> Iterator[GoalTemplate]:
-    """Yield goals for norms that assert what no other norm asserts: goal(alone(Norm))."""
+def _lone_norms() -> Iterator[GoalTemplate]:
     for each in calculus().effects:
         body = _effect(each, "N")
         # Every part of a sum counts by itself.
         if "number" not in each.kinds:
             body = _once(body, "M", _effect(each, "M"))
-        yield GoalTemplate(f"goal(alone(N)) :- {body}.", (each.signature,))
+        yield GoalTemplate(f"goal(alone(N)) :- audited(N), {body}.", (each.signature,))
     silent = _once(_SILENT.rule, "M", _SILENT.rule.replace("(N,", "(M,"))
-    yield GoalTemplate(f"goal(alone(N)) :- {silent}.", _SILENT.reads)
+    yield GoalTemplate(f"goal(alone(N)) :- audited(N), {silent}.", _SILENT.reads)
     defeats = _once(_DEFEATS.rule, "K", _DEFEATS.rule.replace(",N)", ",K)"))
-    yield GoalTemplate(f"goal(alone(N)) :- {defeats}.", _DEFEATS.reads)
-    yield GoalTemplate(f"goal(alone(R)) :- {defeats}, ruling(R,N,M).", _DEFEATS.reads)
+    yield GoalTemplate(f"goal(alone(N)) :- audited(N), {defeats}.", _DEFEATS.reads)
+    yield GoalTemplate(f"goal(alone(R)) :- audited(R), {defeats}, ruling(R,N,M).", _DEFEATS.reads)
 
 
 def _effect(of: Predicate, norm: str) -> str:
@@ -227,42 +363,40 @@ def search_goal_for(
     only: Collection[Functor] | None = None,
 ) -> SearchGoal:
     """Return the goal on every layer; `only` about topics of these kinds."""
-    rules = []
-    for template, reads in templates:
-        for functor in kinds(lab, *reads[0]):
-            if only is not None and functor not in only:
-                continue
-            nodes = [Signature(name, arity, functor) for name, arity in reads]
-            topic = signature_pattern(functor)
-            rules.append((template.format(topic=topic, name=functor[0]), nodes))
-    return _goal_of(lab, rules, lenient)
+    found = [
+        template.about(functor)
+        for template in templates
+        for functor in kinds(lab, *template.reads[0])
+        if only is None or functor in only
+    ]
+    return _goal_of(lab, found, lenient)
 
 
 def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
     """Return a goal for norms with a rule whose body can hold; boards may violate norms."""
     norms = set(norms)
-    rules = []
+    found = []
     for rule in lab.program.source.rules:
         # A general statement, such as a precedence, fires on no board.
         if rule.norm not in norms or not rule.literals:
             continue
         body = ", ".join(map(str, rule.literals))
-        rules.append((f'goal(fires("{rule.norm}")) :- {body}.', rule.body))
-    return _goal_of(lab, rules, lenient=True)
+        goal = NormGoal(f'fires("{rule.norm}")', rule.norm)
+        text = f"goal({goal.key}) :- {body}."
+        found.append(GoalRules(text, tuple(rule.body), _trigger(text), frozenset((goal,))))
+    return _goal_of(lab, found, lenient=True)
 
 
-def _goal_of(
-    lab: Generator, rules: Iterable[tuple[str, Sequence[Signature]]], lenient: bool
-) -> SearchGoal:
-    """Return a goal of these rules, each with the nodes that it reads.
+def _goal_of(lab: Generator, rules: Iterable[GoalRules], lenient: bool) -> SearchGoal:
+    """Return a goal of these rules. Those that depend on LOS are apart.
 
-    Goals that depend on LOS are apart: LOS makes a program many times as large.
+    LOS makes a program many times as large.
     """
     on_los = _los_dependents(lab)
     found: tuple[list[_Part], list[_Part]] = [], []
-    for rule, nodes in rules:
-        apart = not on_los.isdisjoint(nodes)
-        found[apart].append((layer_of(lab, nodes), GoalRules(rule, tuple(nodes))))
+    for each in rules:
+        apart = not on_los.isdisjoint(each.wanted)
+        found[apart].append((layer_of(lab, each.wanted), each))
     plain, apart_rules = map(_by_layer, found)
     return SearchGoal(plain, lenient, apart=apart_rules)
 

@@ -15,17 +15,16 @@ from rules_asp.lab.generator import (
     OTHER,
     BoardModel,
     Generator,
-    Kinds,
     SearchBounds,
     SearchSite,
     minimise_text,
 )
-from rules_asp.lab.goals import SearchGoal, at_vertices, given_at
+from rules_asp.lab.goals import Kinds, SearchGoal, at_vertices, given_at
 from rules_asp.queries.claims import NUMBERS
 from rules_asp.runtime.limits import Deadline, OutOfTime
 
-#: Only boards with a new goal are wanted. One solve call asks for any of the remaining goals; found
-#: goals are then removed, and the call is repeated.
+#: Only boards with a new goal are wanted. `some` asks for a board with any of the goals that are
+#: `left`; found goals are then removed, and the call is repeated.
 GOALS = """
 #defined goal/1. #defined known/1.
 new(K) :- goal(K), not known(K).
@@ -39,6 +38,9 @@ some :- new(K), left(K).
 _SOME = clingo.Function("some")
 
 
+#: Seconds for each board, or the proof that there is none, while all goals are asked together. A
+#: proof for many goals together takes longer than a proof for each.
+_TOGETHER = 1.5
 #: Time for further members of a family, as a share of the time for the first.
 _FURTHER = 0.1
 
@@ -55,9 +57,6 @@ def _twice(name: str, arity: int) -> tuple[tuple[str, int], tuple[str, int]]:
     return (name, arity), (name + OTHER, arity)
 
 
-#: Preprocessing a large program pays off after some seconds if there is no board; without a limit,
-#: clasp sometimes takes minutes. An extreme value is found sooner without it.
-_PREPARE, _UNPREPARED = "--sat-prepro=2,10,25,2", "--sat-prepro=0"
 #: Among boards of one size, prefer conventional colors, names and sides.
 _PLAIN = """
 #defined cast/2. #defined depicts/2. #defined unit/2. #defined of_side/2.
@@ -94,9 +93,13 @@ class GroundedRun:
         messages: list[str] = []
         # `bb` proves a minimum early; `usc` finds a first board early and improves it.
         strategy = "bb" if look.extreme else "usc"
-        prepare = _UNPREPARED if look.extreme else _PREPARE
         self._control = clingo.Control(
-            ["--configuration=crafty", prepare, f"--opt-strategy={strategy}", "--models=0"],
+            [
+                "--configuration=crafty",
+                "--sat-prepro=0",
+                f"--opt-strategy={strategy}",
+                "--models=0",
+            ],
             logger=lambda _code, text: messages.append(text),
             message_limit=100,
         )
@@ -171,14 +174,14 @@ class GroundedRun:
     ) -> tuple[set[str], set[str]]:
         """Return the goals (`among` these) that some board shows, and the undecided ones.
 
-        After the time limit, each remaining goal gets `patience` seconds; a further member of a
-        found family (here or in `known`) gets less.
+        All goals are asked together first, then each remaining one, for `patience` seconds. A
+        further member of a found family (here or in `known`) gets less.
         """
         wanted = list(self.goals if among is None else among)
         found: set[str] = set()
         undecided: set[str] = set()
         try:
-            for there in self.by_boards(wanted, patience):
+            for there in self.by_boards(wanted, min(patience or _TOGETHER, _TOGETHER)):
                 found |= there
         except TimeoutError:
             kind = self._look.kind or str
@@ -196,17 +199,20 @@ class GroundedRun:
     def by_boards(
         self, goals: Iterable[clingo.Symbol], patience: float | None
     ) -> Iterator[set[str]]:
-        """Yield boards until all possible goals among these are shown, each with all its goals.
+        """Yield the goals that boards show, until all possible goals among these are yielded.
 
-        TimeoutError if `patience` seconds pass without a board or a proof that there is none.
+        One solve call enumerates the brave consequences: each board shows a goal that no board
+        before it shows. TimeoutError if `patience` seconds pass without a board or a proof that
+        there is none.
         """
-        left = {str(goal): goal for goal in goals}
-        for goal in self.goals:
-            self._control.assign_external(clingo.Function("left", [goal]), str(goal) in left)
-        while left and (there := self._shows(_SOME, patience)) is not None:
-            for name in there & left.keys():
-                self._control.assign_external(clingo.Function("left", [left.pop(name)]), False)
-            yield there
+        left = {*map(str, goals)}
+        self._configure("ignore", enumeration="brave")
+        for _, symbols in self._models([], patience=patience) if left else ():
+            shown = {str(each.arguments[0]) for each in symbols if each.name == "new"}
+            yield shown
+            left -= shown
+            if not left:
+                return
 
     def _shows(self, goal: clingo.Symbol | None, patience: float | None) -> set[str] | None:
         """Return all goals of one board with this goal; None if there is none."""
@@ -258,10 +264,11 @@ class GroundedRun:
         with self._control.backend() as backend:
             backend.add_rule([], list(dict.fromkeys(literals)))
 
-    def _configure(self, opt_mode: str, models: int = 0) -> None:
+    def _configure(self, opt_mode: str, models: int = 0, enumeration: str = "auto") -> None:
         solve = self._control.configuration.solve
         solve.models = models  # type: ignore[union-attr]
         solve.opt_mode = opt_mode  # type: ignore[union-attr]
+        solve.enum_mode = enumeration  # type: ignore[union-attr]
 
     def _models(
         self,

@@ -24,7 +24,6 @@ from rules_asp.lab.generator import (
     Generator,
     SearchBounds,
     SearchSite,
-    kind_of,
     signature_pattern,
 )
 from rules_asp.lab.goals import (
@@ -32,6 +31,7 @@ from rules_asp.lab.goals import (
     GoalTemplate,
     SearchGoal,
     goal_text,
+    kind_of,
     layer_of,
     search_goal_for,
     together,

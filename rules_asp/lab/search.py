@@ -232,9 +232,10 @@ class Search:
             for place in places(grid, event, self.look.pairs, named_by(self.look, self.bounds))
         ]
 
-        def order(spot: SearchSite) -> tuple[int, int]:
-            name = spot.event.name
-            return layers.index(spot.event.layer), named.index(name) if name in named else 0
+        def order(spot: SearchSite) -> tuple[int, bool, int]:
+            event = spot.event
+            at = named.index(event.name) if event.name in named else 0
+            return layers.index(event.layer), event.at_vertices, at
 
         if self.only is not None:
             found = [spot for spot in found if str(spot) in self.only]
@@ -365,6 +366,11 @@ def _searched_alone(
     try:
         if not _meets_needs(search, spot):
             return SiteOutcome(spot)
+        look = search.look.remaining(search.lab, search.bounds, spot, known)
+        if look is None and there:
+            return SiteOutcome(spot)
+        if look is not None:
+            search = replace(search, look=look)
         run = GroundedRun(search.lab, search.bounds, spot, search.look, search.clock, known=known)
         # Solving removes goals that are ruled out.
         every = frozenset(map(str, run.goals))

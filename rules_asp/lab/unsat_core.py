@@ -14,8 +14,8 @@ from rules_asp.knowledge.rules import Norm, Rule, make_rule
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.knowledge.terms import Const, Fun, Lit, walk
 from rules_asp.lab.claim_rules import condition_rules
-from rules_asp.lab.generator import BoardModel, Kinds, SearchSite
-from rules_asp.lab.goals import at_vertices, given_at
+from rules_asp.lab.generator import BoardModel, SearchSite
+from rules_asp.lab.goals import Kinds, at_vertices, given_at
 from rules_asp.lab.grounded_run import GOALS
 from rules_asp.lab.search import Search, shown_by
 from rules_asp.lab.witness import GoalWitness, Witness, confirm
