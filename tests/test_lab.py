@@ -42,7 +42,15 @@ from rules_asp.knowledge.reader import parse_statements, read_kb, read_rules
 from rules_asp.knowledge.rules import Signature, signature_of_term
 from rules_asp.knowledge.solver import EngineError, solve
 from rules_asp.knowledge.terms import atoms_of, literal_from_ast
-from rules_asp.lab import audits, find, generator, interactions, result_json, result_text
+from rules_asp.lab import (
+    audits,
+    consistency,
+    find,
+    generator,
+    interactions,
+    result_json,
+    result_text,
+)
 from rules_asp.lab import search as lab_search
 from rules_asp.lab.audits import chains, known_all, possible_among, ranks_of
 from rules_asp.lab.consistency import Prover, norm_pairs, unproved_pairs
@@ -165,19 +173,28 @@ def test_a_site_that_is_too_large_is_an_outcome_and_a_file_an_error(lab: Generat
 
 @slow
 @pytest.mark.parametrize("event", some(["board", "move", "duty", "gun"], 1))
-def test_pairs_that_a_proof_excludes_conflict_on_no_board(lab: Generator, event: str) -> None:
+def test_pairs_that_a_proof_excludes_conflict_on_no_board(
+    lab: Generator, event: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     without = ("R-T03",)
     here = search(lab, event, sections=SECTIONS, without=without)
     prover = Prover(Encoding(lab.program, without))
-    pairs = unproved_pairs(prover, SECTIONS, Deadline(), JobSettings(2))
-    assert len(pairs) < len(norm_pairs(prover.encoding)) / 10
-    suspects = [(pair.kind, pair.one, pair.other) for pair in pairs]
 
     def met(found: SearchReport[audits.ConflictFinding]) -> set[tuple[str, str, str]]:
         assert found.undecided == ()
         return {(each.topic, each.one, each.other) for each in found.found}
 
-    assert met(audits.conflicts(here, suspects=suspects)) == met(audits.conflicts(here))
+    conflicts = met(audits.conflicts(here))
+    assert conflicts
+    # A proof of all pairs takes minutes. Only one of a pair that conflicts can be false.
+    every = [(pair, (pair.kind, pair.one, pair.other)) for pair in norm_pairs(prover.encoding)]
+    keys = {key for _, key in some(every, 1200)} | conflicts
+    tried = [pair for pair, key in every if key in keys]
+    monkeypatch.setattr(consistency, "norm_pairs", lambda _: tried)
+    pairs = unproved_pairs(prover, SECTIONS, Deadline(), JobSettings(1))
+    suspects = [(pair.kind, pair.one, pair.other) for pair in pairs]
+    assert len(suspects) - len(conflicts) < len(tried) / 10
+    assert met(audits.conflicts(here, suspects=suspects)) == conflicts
 
 
 def test_conflicts_name_the_rulings_that_settle_them(lab: Generator) -> None:

@@ -19,6 +19,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -171,7 +172,7 @@ def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBas
     """Return a knowledge base with more files."""
     rules, norms = list(source.rules), list(source.norms)
     for name, text in texts:
-        new_rules, new_norms = read_rules(text, name)
+        new_rules, new_norms = _rules_of_file(text, name)
         rules += new_rules
         norms += new_norms
     seen: dict[str, Norm] = {}
@@ -184,6 +185,13 @@ def with_files(source: KnowledgeBase, texts: Iterable[RuleText]) -> KnowledgeBas
             )
         seen[norm.id] = norm
     return KnowledgeBase(tuple(rules), tuple(norms))
+
+
+@lru_cache(maxsize=400)
+def _rules_of_file(text: str, name: str) -> tuple[tuple[Rule, ...], tuple[Norm, ...]]:
+    """Return the same as `read_rules`; two knowledge bases share the files that are equal."""
+    rules, norms = read_rules(text, name)
+    return tuple(rules), tuple(norms)
 
 
 def read_rules(text: str, name: str = "<text>") -> tuple[list[Rule], list[Norm]]:
