@@ -68,7 +68,16 @@ from rules_asp.lab.generator import (
     rename_rules,
     rename_text,
 )
-from rules_asp.lab.goals import GAP, SILENT, SearchGoal, search_goal_for
+from rules_asp.lab.goals import (
+    GAP,
+    SILENT,
+    SearchGoal,
+    effects,
+    firing,
+    joined,
+    search_goal_for,
+    together,
+)
 from rules_asp.lab.grounded_run import NUMBERS, GroundedRun
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
@@ -775,6 +784,36 @@ def test_possible_goals_equal_goals_tested_one_by_one(lab: Generator, event: str
     run_ = GroundedRun(lab, here.bounds, here.spots(SMALL)[0], here.look, here.clock)
     one_by_one = {str(goal) for goal in run_.goals if run_.shows(goal, None)}
     assert run_.possible(None) == (one_by_one, set())
+
+
+@slow
+@pytest.mark.parametrize(
+    "event", some(["outcome", "duty", "attack", "fortify", "sight", "rout"], 1)
+)
+def test_goals_that_a_site_leaves_out_are_found_or_shown_by_no_board(
+    lab: Generator, event: str
+) -> None:
+    here = search(lab, event)
+    norms = [norm.id for norm in audits.norms_of(lab, here.bounds.sections)]
+    effect = replace(
+        joined(firing(lab, norms), effects(lab, norms)),
+        facts="".join(f'audited("{norm}").' for norm in norms),
+    )
+    for look in (effect, search_goal_for(lab, [SILENT, *GAP])):
+        (spot, *_) = replace(here, look=look).spots(SMALL)
+        all_goals = together(look)
+        whole_run = GroundedRun(lab, here.bounds, spot, all_goals, here.clock)
+        shown, open_ = whole_run.possible(20.0)
+        assert shown
+        assert not open_
+        for known in (set(), set(some(sorted(shown), len(shown) // 2))):
+            left = all_goals.remaining(lab, here.bounds, spot, known)
+            if left is None:
+                assert known == shown
+                continue
+            assert len(left.part(spot.event).members) < len(all_goals.part(spot.event).members)  # type: ignore[union-attr]
+            run_ = GroundedRun(lab, here.bounds, spot, left, here.clock, known=known)
+            assert run_.possible(20.0) == (shown - known, set())
 
 
 EVENTS = sorted(
