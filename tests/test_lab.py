@@ -164,7 +164,7 @@ def test_a_site_that_is_too_large_is_an_outcome_and_a_file_an_error(lab: Generat
 
 
 @slow
-@pytest.mark.parametrize("event", some(["board", "move", "duty", "gun"], 1))
+@pytest.mark.parametrize("event", ["board", "move", "duty", "gun"] if whole() else ["move"])
 def test_pairs_that_a_proof_excludes_conflict_on_no_board(lab: Generator, event: str) -> None:
     without = ("R-T03",)
     here = search(lab, event, sections=SECTIONS, without=without)
@@ -177,7 +177,9 @@ def test_pairs_that_a_proof_excludes_conflict_on_no_board(lab: Generator, event:
         assert found.undecided == ()
         return {(each.topic, each.one, each.other) for each in found.found}
 
-    assert met(audits.conflicts(here, suspects=suspects)) == met(audits.conflicts(here))
+    every = met(audits.conflicts(here))
+    assert met(audits.conflicts(here, suspects=suspects)) == every
+    assert every or event != "move"
 
 
 def test_conflicts_name_the_rulings_that_settle_them(lab: Generator) -> None:
