@@ -148,6 +148,7 @@ def test_a_search_goes_on_from_the_trials_before_it(monkeypatch: pytest.MonkeyPa
 
     answers: dict[str, str | None] = {}
     tried.clear()
+    here, question = prepare(parse(HALL), program()), parse_query_line("ask height(B2) = V")
     whole = sensitivity(here, question, seconds=None, known=answers)
     count = len(tried)
     assert count > 0
