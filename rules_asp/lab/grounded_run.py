@@ -181,7 +181,7 @@ class GroundedRun:
         found: set[str] = set()
         undecided: set[str] = set()
         try:
-            for there in self.by_boards(wanted, min(patience or _TOGETHER, _TOGETHER)):
+            for there in self._brave(wanted, min(patience or _TOGETHER, _TOGETHER)):
                 found |= there
         except TimeoutError:
             kind = self._look.kind or str
@@ -199,11 +199,24 @@ class GroundedRun:
     def by_boards(
         self, goals: Iterable[clingo.Symbol], patience: float | None
     ) -> Iterator[set[str]]:
-        """Yield the goals that boards show, until all possible goals among these are yielded.
+        """Yield boards until all possible goals among these are shown, each with all its goals.
+
+        Each board is a solve call of its own: others may follow before the next board. TimeoutError
+        if `patience` seconds pass without a board or a proof that there is none.
+        """
+        left = {str(goal): goal for goal in goals}
+        for goal in self.goals:
+            self._control.assign_external(clingo.Function("left", [goal]), str(goal) in left)
+        while left and (there := self._shows(_SOME, patience)) is not None:
+            for name in there & left.keys():
+                self._control.assign_external(clingo.Function("left", [left.pop(name)]), False)
+            yield there
+
+    def _brave(self, goals: Iterable[clingo.Symbol], patience: float) -> Iterator[set[str]]:
+        """Yield the goals shown so far, board after board, until all possible ones are shown.
 
         One solve call enumerates the brave consequences: each board shows a goal that no board
-        before it shows. TimeoutError if `patience` seconds pass without a board or a proof that
-        there is none.
+        before it shows. TimeoutError as above.
         """
         left = {*map(str, goals)}
         self._configure("ignore", enumeration="brave")
