@@ -216,9 +216,9 @@ class SupportFinder:
         """Look up at most this many further atoms of requested kinds; return whether any are left.
 
         A look-up of many atoms takes little longer than one of a few, and soon the whole kind is
-        known. A kind counts once two questions have asked for it: a single question looks up only
-        its own atoms. Once it was called with `most`, as in idle time, a call without looks up
-        nothing.
+        known, with the assertions about its topics that an exception blocks. A kind counts once two
+        questions have asked for it: a single question looks up only its own atoms. Once it was
+        called with `most`, as in idle time, a call without looks up nothing.
         """
         self._idle |= most is not None
         for kind, count in self._asked_now.items():
@@ -233,6 +233,8 @@ class SupportFinder:
         now = self._ahead[: most or (0 if self._idle else None)]
         del self._ahead[: len(now)]
         self._look_up(atom for atom in now if atom not in self._found)
+        verdicts = calculus().verdicts
+        self.blocked_assertions((a.arguments[0] for a in now if a.name in verdicts), (), self)
         return bool(self._ahead)
 
     def _look_up(self, atoms: Iterable[clingo.Symbol]) -> None:

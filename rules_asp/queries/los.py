@@ -455,7 +455,8 @@ def _levels_by(position: Position, ends: Iterable[Location]) -> Iterator[tuple[L
     """Yield the ends whose level a norm gives that defeats another one, with this norm."""
     for end in ends:
         level = clingo.Function("elev", [to_symbol(end, "location")])
-        by = {by.string for _, topic, by in position.cases[0].get("defeated", 3) if topic == level}
+        defeats = position.cases[0].atoms_of("defeated", 3, level)
+        by = {defeat.arguments[2].string for defeat in defeats}
         yield from ((end, norm) for norm in sorted(by))
 
 
