@@ -518,9 +518,7 @@ class _Found:
 
     def all_atoms(self) -> Sequence[clingo.Symbol]:
         """Return the atoms of the proofs and their notes."""
-        return _closed(
-            self.walked, lambda atom: (*self.because(atom), *self.aside.get(atom, ()))
-        )
+        return _closed(self.walked, lambda atom: (*self.because(atom), *self.aside.get(atom, ())))
 
     def because(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
         """Return the premises of an atom, the elements of its aggregates, and its defeats."""
