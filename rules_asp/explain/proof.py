@@ -540,7 +540,7 @@ def _closed(
     first: Iterable[clingo.Symbol],
     below: Callable[[clingo.Symbol], Iterable[clingo.Symbol]],
 ) -> Sequence[clingo.Symbol]:
-    """Return some atoms and all atoms below them, each once, those nearest to the first ones first."""
+    """Return some atoms and all atoms below them, each once, the nearest first."""
     seen = set(first)
     found = list(dict.fromkeys(first))
     for atom in found:

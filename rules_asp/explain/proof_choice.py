@@ -58,7 +58,7 @@ class SupportOrder:
         return self._ordered(list(supports), 0)
 
     def _ordered(self, supports: list[Support], number: int) -> list[Support]:
-        """Return supports by the criteria from this one on; a criterion counts only among equals."""
+        """Return supports by the criteria from this number on; each orders only equals."""
         if len(supports) < 2 or number == len(self._criteria):
             return supports
         groups: dict[Any, list[Support]] = {}

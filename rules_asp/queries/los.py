@@ -45,7 +45,7 @@ _WANTED = (
     Signature("defeated", 3, ("at", 2)),
     Signature("contested", 3, _SIGHT),
 )
-#: What decides between clear and blocked, and the Hindrance.
+#: What decides the verdict and the Hindrance.
 _DECIDING = tuple(
     each for each in _WANTED if each.name in ("sees", "stopped", "hindrance", "contested")
 )
