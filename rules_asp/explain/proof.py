@@ -68,7 +68,8 @@ class ImplicitPremises:
                     yield known
         elif atom.name in ("legal", "unknown"):
             # A met condition keeps an action from being illegal.
-            met = (clingo.Function("is", [each, _YES]) for each in self._conditions.get(topic, ()))
+            required = self._related("requires", 3, topic)
+            met = (clingo.Function("is", [each, _YES]) for each in required)
             yield from (each for each in met if any(layer.holds(each) for layer in self._own))
         if atom.name == "unknown":
             yield from self._behind(topic)
@@ -83,26 +84,23 @@ class ImplicitPremises:
 
     def _offering(self, topic: clingo.Symbol) -> Iterable[clingo.Symbol]:
         """Return the topics that offer a value to this one; the best offer counts."""
-        found = dict.fromkeys(self._offers.get(topic, ()))
+        found = dict.fromkeys(self._related("offers_value", 3, topic))
         for other in found.copy():
-            found |= dict.fromkeys(self._offers.get(other, ()))
+            found |= dict.fromkeys(self._related("offers_value", 3, other))
         return found
 
     def _behind(self, topic: clingo.Symbol) -> Iterator[clingo.Symbol]:
         """Yield the reasons of the unknown topics on which an unknown topic depends."""
-        for why in self._reasons.get(topic, ()):
+        for why in self._related("unknown", 2, topic):
             if (why.type, why.name) == (clingo.SymbolType.Function, "of"):
                 other = why.arguments[0]
-                for behind in self._reasons.get(other, ()):
+                for behind in self._related("unknown", 2, other):
                     yield clingo.Function("unknown", [other, behind])
 
-    def _by(self, name: str, arity: int, key: int, kept: int) -> _By:
-        """Return a map between two arguments of a predicate, sorted."""
-        found: dict[clingo.Symbol, set[clingo.Symbol]] = {}
-        for answer in self._own:
-            for atom in answer.own_atoms(name, arity):
-                found.setdefault(atom.arguments[key], set()).add(atom.arguments[kept])
-        return {one: dict.fromkeys(sorted(others)) for one, others in found.items()}
+    def _related(self, name: str, arity: int, topic: clingo.Symbol) -> Sequence[clingo.Symbol]:
+        """Return the last arguments of the atoms of a predicate about a topic, sorted."""
+        atoms = (atom for layer in self._own for atom in layer.atoms_of(name, arity, topic))
+        return sorted({atom.arguments[-1] for atom in atoms})
 
     def _defeats(self, topic: clingo.Symbol) -> Sequence[clingo.Symbol]:
         """Return the defeats of norms about a topic."""
@@ -121,21 +119,6 @@ class ImplicitPremises:
             for atom in answer.atoms_about("defeated", 3, kind):
                 found.setdefault(atom.arguments[1], {})[atom] = None
         return {topic: tuple(sorted(atoms)) for topic, atoms in found.items()}
-
-    @cached_property
-    def _offers(self) -> _By:
-        """For each topic, the topics that offer it a value."""
-        return self._by("offers_value", 3, 1, 2)
-
-    @cached_property
-    def _conditions(self) -> _By:
-        """For each action, the conditions that norms require."""
-        return self._by("requires", 3, 1, 2)
-
-    @cached_property
-    def _reasons(self) -> _By:
-        """For each topic, the reasons why it is unknown."""
-        return self._by("unknown", 2, 0, 1)
 
 
 # --- The steps of a proof.
@@ -337,11 +320,11 @@ class Evidence:
         chosen = (
             one.chosen[atom].rule.norm
             for one in self._found
-            for atom in one.walk()
+            for atom in one.walked
             if atom in one.chosen
         )
         cites = self.position.program.paragraphs(norm for norm in chosen if norm)
-        atoms = (atom for one in self._found for atom in one.walk())
+        atoms = (atom for one in self._found for atom in one.walked)
         return Provenance(cites, _beaten(atoms, self.position.notation))
 
     def steps(self, asides: bool = False) -> list[ProofStep]:
@@ -528,34 +511,21 @@ class _Found:
         supports = self.search.extend(self.supports, goals)
         return replace(self, supports=supports, chosen=least_height_supports(supports))
 
-    def walk(self) -> Iterator[clingo.Symbol]:
-        """Yield the atoms of the proofs, those nearest to the goals first."""
-        level = list(dict.fromkeys(self.goals))
-        seen = set(level)
-        while level:
-            yield from level
-            below = (each for atom in level for each in self.because(atom))
-            level = [each for each in dict.fromkeys(below) if each not in seen]
-            seen.update(level)
+    @cached_property
+    def walked(self) -> Sequence[clingo.Symbol]:
+        """The atoms of the proofs, those nearest to the goals first."""
+        return _closed(self.goals, self.because)
 
-    def all_atoms(self) -> list[clingo.Symbol]:
+    def all_atoms(self) -> Sequence[clingo.Symbol]:
         """Return the atoms of the proofs and their notes."""
-        found = dict.fromkeys(self.walk())
-        todo = list(found)
-        for atom in todo:
-            for each in (*self.because(atom), *self.aside.get(atom, ())):
-                if each not in found:
-                    found[each] = None
-                    todo.append(each)
-        return todo
+        return _closed(self.walked, lambda atom: (*self.because(atom), *self.aside.get(atom, ())))
 
     def because(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
         """Return the premises of an atom, the elements of its aggregates, and its defeats."""
         option = self.chosen.get(atom)
         if option is None:
             return ()
-        body = (*option.body, *self.counted(atom), *self.beaten.get(atom, ()))
-        return tuple(dict.fromkeys(body))
+        return (*option.body, *self.counted(atom), *self.beaten.get(atom, ()))
 
     def counted(self, atom: clingo.Symbol) -> tuple[clingo.Symbol, ...]:
         """Return the elements of the aggregates in the chosen rule of an atom."""
@@ -564,6 +534,21 @@ class _Found:
         same = (each for each in self.supports[atom] if each.part and each.rule is option.rule)
         more = (each for each in same if each.instance == option.body)
         return tuple(dict.fromkeys(atom for each in more for atom in each.body))
+
+
+def _closed(
+    first: Iterable[clingo.Symbol],
+    below: Callable[[clingo.Symbol], Iterable[clingo.Symbol]],
+) -> Sequence[clingo.Symbol]:
+    """Return some atoms and all atoms below them, each once, the nearest first."""
+    seen = set(first)
+    found = list(dict.fromkeys(first))
+    for atom in found:
+        for each in below(atom):
+            if each not in seen:
+                seen.add(each)
+                found.append(each)
+    return found
 
 
 def _held(
@@ -584,7 +569,7 @@ def _proofs(search: SupportSearch, answer: AnswerSet, goals: Sequence[clingo.Sym
         found = found.extended(new)
         told = {_result(atom) for atom in found.beaten}
         telling: dict[_Result, clingo.Symbol] = {}
-        for atom in found.walk():
+        for atom in found.walked:
             result = _result(atom)
             if result is not None and result not in told:
                 telling.setdefault(result, atom)
@@ -593,7 +578,7 @@ def _proofs(search: SupportSearch, answer: AnswerSet, goals: Sequence[clingo.Sym
             atom: tuple(dict.fromkeys((*implicit.on(atom), *kept[result])))
             for result, atom in telling.items()
         }
-        for atom in found.walk():
+        for atom in found.walked:
             if atom in found.chosen and atom not in denied:
                 denied[atom] = None
                 if instead := tuple(implicit.instead_of(found.chosen[atom].absent)):

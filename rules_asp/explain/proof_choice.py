@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 import clingo
 
@@ -33,6 +34,8 @@ class SectionsInForce:
         """Test whether a support uses only norms in force, also in the precedence that it reads."""
         if way.rule.norm is not None and not self.holds(way.rule.norm):
             return False
+        if not any(node.name == "wins" for node in way.rule.body):
+            return True
         ranks = (atom for atom in way.body if atom.name == "wins")
         texts = (part.string for atom in ranks for part in atom.arguments if part.type == _STRING)
         return all(map(self.holds, texts))
@@ -52,12 +55,19 @@ class SupportOrder:
 
     def sorted(self, supports: Iterable[Support]) -> list[Support]:
         """Return the supports of an atom in this order."""
-        found = list(supports)
-        if len(found) > 1:
-            found.sort(key=lambda each: [self._value(each, name) for name in self._criteria])
-        return found
+        return self._ordered(list(supports), 0)
 
-    def _value(self, support: Support, criterion: str) -> object:
+    def _ordered(self, supports: list[Support], number: int) -> list[Support]:
+        """Return supports by the criteria from this number on; each orders only equals."""
+        if len(supports) < 2 or number == len(self._criteria):
+            return supports
+        groups: dict[Any, list[Support]] = {}
+        for each in supports:
+            groups.setdefault(self._value(each, self._criteria[number]), []).append(each)
+        equals = (groups[value] for value in sorted(groups))
+        return [each for several in equals for each in self._ordered(several, number + 1)]
+
+    def _value(self, support: Support, criterion: str) -> Hashable:
         """Return the value of a support for a criterion."""
         match criterion:
             case "norm":
@@ -70,11 +80,11 @@ class SupportOrder:
                 return support.body, support.absent
         raise ValueError(criterion)
 
-    def _premises(self, support: Support) -> list[int]:
+    def _premises(self, support: Support) -> tuple[int, ...]:
         """Return the ranks of the norms in the premises."""
         named = (atom.arguments[self._places.get(atom.name, 0) :][:1] for atom in support.body)
         texts = (one.string for each in named for one in each if one.type == _STRING)
-        return [self._ranks.get(text, len(self._ranks)) for text in texts]
+        return tuple(self._ranks.get(text, len(self._ranks)) for text in texts)
 
 
 class SupportSearch:

@@ -98,6 +98,8 @@ class SupportRules:
         self._made: dict[int, SupportRule] = {}
         self._blocked: dict[int, BlockedRule] = {}
         self._fixed: dict[_Head, Sequence[SubtermPath]] = {}
+        #: The rules that may give atoms of a shape.
+        self._fitting: dict[Hashable, Sequence[SupportRule]] = {}
 
     def all(self) -> Iterator[SupportRule]:
         """Yield all rules that can support an atom."""
@@ -105,19 +107,17 @@ class SupportRules:
             self._support(number) for several in self.index.heads.values() for number in several
         )
 
-    def fitting(self, atom: clingo.Symbol) -> Iterator[SupportRule]:
-        """Yield the support rules whose head may be this atom."""
-        subterms = subterms_of(atom)
-        for key in _head_keys(atom):
-            for number in self.index.heads.get(key):
-                each = self._support(number)
-                if each.fits(subterms):
-                    yield each
-
-    def shape_of(self, atom: clingo.Symbol) -> Hashable:
-        """Return what the heads of rules fix in an atom. The same rules fit atoms of one shape."""
+    def fitting(self, atom: clingo.Symbol) -> Sequence[SupportRule]:
+        """Return the support rules whose head may be this atom."""
         keys = _head_keys(atom)
-        return keys, *(subterm_at(atom, path) for key in keys for path in self._fixed_in_heads(key))
+        fixed = (subterm_at(atom, path) for key in keys for path in self._fixed_in_heads(key))
+        # The same rules fit atoms in which the same is fixed.
+        shape = keys, *fixed
+        if shape not in self._fitting:
+            subterms = subterms_of(atom)
+            rules = (self._support(n) for key in keys for n in self.index.heads.get(key))
+            self._fitting[shape] = [rule for rule in rules if rule.fits(subterms)]
+        return self._fitting[shape]
 
     def _fixed_in_heads(self, key: _Head) -> Sequence[SubtermPath]:
         """Return the places of the subterms that some rule with such a head fixes."""
@@ -197,8 +197,6 @@ class SupportFinder:
         self._missed: dict[clingo.Symbol, list[BlockedAssertion]] = {}
         self._nearly: dict[tuple[str, int], list[clingo.Symbol]] = {}
         self._beaten_of: dict[Functor, Sequence[clingo.Symbol]] = {}
-        #: The rules that may give atoms of a shape and a kind.
-        self._giving: dict[Hashable, Sequence[SupportRule]] = {}
         self._search = _Search(twins, answer)
         #: The number of cache misses.
         self.lookups = 0
@@ -216,9 +214,9 @@ class SupportFinder:
         """Look up at most this many further atoms of requested kinds; return whether any are left.
 
         A look-up of many atoms takes little longer than one of a few, and soon the whole kind is
-        known. A kind counts once two questions have asked for it: a single question looks up only
-        its own atoms. Once it was called with `most`, as in idle time, a call without looks up
-        nothing.
+        known, with the assertions about its topics that an exception blocks. A kind counts once two
+        questions have asked for it: a single question looks up only its own atoms. Once it was
+        called with `most`, as in idle time, a call without looks up nothing.
         """
         self._idle |= most is not None
         for kind, count in self._asked_now.items():
@@ -233,6 +231,8 @@ class SupportFinder:
         now = self._ahead[: most or (0 if self._idle else None)]
         del self._ahead[: len(now)]
         self._look_up(atom for atom in now if atom not in self._found)
+        verdicts = calculus().verdicts
+        self.blocked_assertions((a.arguments[0] for a in now if a.name in verdicts), (), self)
         return bool(self._ahead)
 
     def _look_up(self, atoms: Iterable[clingo.Symbol]) -> None:
@@ -252,13 +252,8 @@ class SupportFinder:
 
     def _rules_for(self, atom: clingo.Symbol) -> Sequence[SupportRule]:
         """Return the support rules that may give this atom."""
-        kind = _kind_of(atom)
-        shape = kind, self._twins.shape_of(atom)
-        if shape not in self._giving:
-            self._giving[shape] = [
-                rule for rule in self._twins.fitting(atom) if self._search.may_give(rule, kind[2])
-            ]
-        return self._giving[shape]
+        word = _kind_of(atom)[2]
+        return [rule for rule in self._twins.fitting(atom) if self._search.may_give(rule, word)]
 
     def holds(self, atom: clingo.Symbol) -> bool:
         """Test whether an atom holds in the answer set."""

@@ -171,9 +171,8 @@ class FactIndex:
         if hexes is None:
             return self.all
         by_hex, nowhere, _ = self._found
-        return FactSubset(
-            self, sorted(set(nowhere).union(*(by_hex.get(each, ()) for each in hexes)))
-        )
+        here = [by_hex[each] for each in by_hex.keys() & hexes]
+        return FactSubset(self, sorted(set(nowhere).union(*here)) if here else nowhere)
 
     def among(self, texts: frozenset[str]) -> FactSubset:
         """Return the facts whose texts are all among these."""

@@ -45,6 +45,10 @@ _WANTED = (
     Signature("defeated", 3, ("at", 2)),
     Signature("contested", 3, _SIGHT),
 )
+#: What decides the verdict and the Hindrance.
+_DECIDING = tuple(
+    each for each in _WANTED if each.name in ("sees", "stopped", "hindrance", "contested")
+)
 #: What a clear line passes over: asked only with citations.
 _PASSES = Signature("passes_over", 7)
 
@@ -455,7 +459,8 @@ def _levels_by(position: Position, ends: Iterable[Location]) -> Iterator[tuple[L
     """Yield the ends whose level a norm gives that defeats another one, with this norm."""
     for end in ends:
         level = clingo.Function("elev", [to_symbol(end, "location")])
-        by = {by.string for _, topic, by in position.cases[0].get("defeated", 3) if topic == level}
+        defeats = position.cases[0].atoms_of("defeated", 3, level)
+        by = {defeat.arguments[2].string for defeat in defeats}
         yield from ((end, norm) for norm in sorted(by))
 
 
@@ -565,7 +570,7 @@ def _close_calls(position: Position, line: LosLine, found: Los) -> Iterator[Clos
         return
     facts = [clingo.parse_term(each.fact) for each in doubts]
     present = {fact: each.present for fact, each in zip(facts, doubts, strict=True)}
-    flipped = position.ask_flipped(_WANTED, line.question_without(facts), present, local=True)
+    flipped = position.ask_flipped(_DECIDING, line.question_without(facts), present, local=True)
     for doubt, fact in zip(doubts, facts, strict=True):
         other = {_verdict(answer) for answer in flipped[fact]}
         if other != {_Verdict(found.clear, found.hindrance)}:
