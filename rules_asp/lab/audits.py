@@ -216,8 +216,7 @@ def dead_norms(search: Search, of: Iterable[str]) -> DeadNorms:
         firing(lab, asked),
         effects(lab, speaking),
     )
-    facts = "".join(f'audited("{norm}").' for norm in speaking)
-    search = replace(search, look=replace(look, facts=facts))
+    search = replace(search, look=look)
     course = SearchProgress(search)
     met: dict[str, None] = {}
     for outcome in course.over(boards=False):

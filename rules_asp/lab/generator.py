@@ -622,7 +622,7 @@ class Generator:
         return self.applicable(*self._stated(given, grid, vertices))
 
     def reached(self, given: str, grid: Grid, vertices: bool = False) -> Iterator[TriggerKey]:
-        """Yield the keys of these facts, and of all atoms that the rules in force can derive."""
+        """Yield the keys of these facts and of the atoms that the rules in force can derive."""
         yield from chain.from_iterable(map(keys, self._stated(given, grid, vertices)))
         for rule in self.in_force(given, grid, vertices).rules:
             yield from self._trigger(rule).gives
@@ -688,8 +688,9 @@ class Generator:
         names = {(n.name, n.arity) for rule in self.rules for n in (*rule.heads, *rule.body)}
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(names)]
         comes = "now/1 vertices/0 ends/2 start/1 most/2 range/3 wanted_sight/3 wanted_shot/5 wanted_pair/3"
-        comes += " wanted_deed/4 steps_from_anywhere/1 every/1 spoken_of/1 typed/2 compared/1"
-        comes += " alike/1 audited/1"
+        comes += (
+            " wanted_deed/4 steps_from_anywhere/1 every/1 spoken_of/1 typed/2 compared/1 alike/1"
+        )
         lines += [f"#defined {each}." for each in (*LINES, *comes.split())]
         return "\n".join([*lines, self.program.defined, self.program.shared_facts])
 

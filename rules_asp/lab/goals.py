@@ -43,6 +43,10 @@ from rules_asp.lab.witness import Confirmation, GoalWitness, WitnessEvidence
 _ALWAYS = Trigger(frozenset(), frozenset())
 
 
+#: The functor of an LOS at one place.
+AT: Functor = ("at", 2)
+
+
 class NormGoal(NamedTuple):
     """The key of a goal about a norm that must fire."""
 
@@ -266,41 +270,49 @@ _DEFEATS = GoalTemplate("defeated(M,{topic},N)", (("defeated", 3),))
 
 
 def effects(lab: Generator, norms: Iterable[str]) -> SearchGoal:
-    """Return goals for norms, which facts audited(Norm) name.
+    """Return two goals for each of these norms.
 
     goal(counts(Norm)): its assertion counts after all defeats. goal(alone(Norm)): no other norm
     asserts the same.
     """
     norms = frozenset(norms)
-    about = _norms_by_kind(lab)
+    # A ruling asserts something about the kinds of the norms that it ranks, so about any kind.
+    heads = calculus().heads.keys() & calculus().topic_place.keys() | {"ruling"}
+    by_kind = norms_by_kind(lab, heads)
+    words = {kind for kind in by_kind if kind is not None and kind[0][:1].islower()}
+    any_kind = {norm for kind, some in by_kind.items() if kind not in words for norm in some}
+    # A head whose norm is a variable may be of any norm.
+    open_kinds = {
+        _kind(node.topic)
+        for rule in lab.program.source.rules
+        for node in rule.heads
+        if node.name in heads and not rule.ids
+    }
     found = []
     for name, templates in (("counts", _counting_norms()), ("alone", _lone_norms())):
         for template in templates:
             for functor in kinds(lab, *template.reads[0]):
-                goals = (NormGoal(f'{name}("{each}")', each) for each in norms & about(functor))
+                kind = _kind(functor)
+                stated = any_kind | by_kind.get(kind, set())
+                about = norms if kind in open_kinds else norms & stated
+                goals = (NormGoal(f'{name}("{norm}")', norm) for norm in about)
                 found.append(replace(template.about(functor), goals=frozenset(goals)))
-    return _goal_of(lab, found, lenient=False)
+    facts = "".join(f'audited("{norm}").' for norm in sorted(norms))
+    return replace(_goal_of(lab, found, lenient=False), facts=f"#defined audited/1. {facts}")
 
 
-def _norms_by_kind(lab: Generator) -> Callable[[Functor], set[str]]:
-    """Return the function that returns all norms that can assert something about a kind of topic.
-
-    A ruling asserts something about the kinds of the norms that it ranks, so about any kind.
-    """
+def norms_by_kind(lab: Generator, heads: Collection[str]) -> dict[Functor | None, set[str]]:
+    """Return the norms with such heads by kind of topic; None: of any. An LOS at a place is an LOS."""
     found: dict[Functor | None, set[str]] = defaultdict(set)
     for rule in lab.program.source.rules:
-        if rule.norm is None:
-            continue
-        for node in rule.heads:
-            if node.name in calculus().topic_place or node.name == "ruling":
-                named = node.topic is not None and node.topic[0][:1].islower()
-                found[_kind(node.topic) if named and node.topic else None].add(rule.norm)
-    return lambda functor: found[_kind(functor)] | found[None]
+        for node in rule.heads if rule.ids else ():
+            if node.name in heads:
+                found[_kind(node.topic)].add(rule.ids[0])
+    return found
 
 
-def _kind(functor: Functor) -> Functor:
-    """Return the kind of a topic: an LOS at one place is an LOS."""
-    return SIGHT if functor == ("at", 2) else functor
+def _kind(functor: Functor | None) -> Functor | None:
+    return SIGHT if functor == AT else functor
 
 
 def _counting_norms() -> Iterator[GoalTemplate]:
@@ -421,7 +433,8 @@ def joined(*all_: SearchGoal) -> SearchGoal:
     """Return the union of several goals."""
     parts = _by_layer(each for look in all_ for each in look.parts.items())
     apart = _by_layer(each for look in all_ for each in look.apart.items())
-    return SearchGoal(parts, any(look.lenient for look in all_), apart=apart)
+    facts = "\n".join(filter(None, (look.facts for look in all_)))
+    return SearchGoal(parts, any(look.lenient for look in all_), facts=facts, apart=apart)
 
 
 def together(look: SearchGoal) -> SearchGoal:

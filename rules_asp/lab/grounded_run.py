@@ -38,8 +38,8 @@ some :- new(K), left(K).
 _SOME = clingo.Function("some")
 
 
-#: Seconds for each board, or the proof that there is none, while all goals are asked together. A
-#: proof for many goals together takes longer than a proof for each.
+#: While all goals are asked together: seconds for each board, or for the proof that no other exists.
+#: A proof for many goals together takes longer than a proof for each.
 _TOGETHER = 1.5
 #: Time for further members of a family, as a share of the time for the first.
 _FURTHER = 0.1
@@ -50,6 +50,11 @@ def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
     if goal is None:
         return []
     return [(goal if goal == _SOME else clingo.Function("new", [goal]), True)]
+
+
+def _goals_among(symbols: Iterable[clingo.Symbol]) -> set[str]:
+    """Return the goals that a model shows."""
+    return {str(each.arguments[0]) for each in symbols if each.name == "new"}
 
 
 def _twice(name: str, arity: int) -> tuple[tuple[str, int], tuple[str, int]]:
@@ -221,7 +226,7 @@ class GroundedRun:
         left = {*map(str, goals)}
         self._configure("ignore", enumeration="brave")
         for _, symbols in self._models([], patience=patience) if left else ():
-            shown = {str(each.arguments[0]) for each in symbols if each.name == "new"}
+            shown = _goals_among(symbols)
             yield shown
             left -= shown
             if not left:
@@ -231,7 +236,7 @@ class GroundedRun:
         """Return all goals of one board with this goal; None if there is none."""
         self._configure("ignore", models=1)
         for _, symbols in self._models(_assumed(goal), patience=patience):
-            return {str(each.arguments[0]) for each in symbols if each.name == "new"}
+            return _goals_among(symbols)
         return None
 
     def shows(self, goal: clingo.Symbol, patience: float | None) -> bool:

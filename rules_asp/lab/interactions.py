@@ -16,7 +16,7 @@ import clingo
 
 from rules_asp.game.query import Query
 from rules_asp.knowledge.calculus import calculus
-from rules_asp.knowledge.rules import Functor, KnowledgeBase, Rule, Signature
+from rules_asp.knowledge.rules import SIGHT, Functor, KnowledgeBase, Rule, Signature
 from rules_asp.knowledge.terms import strings
 from rules_asp.lab.audits import Rank, Ranks, possible_among, ranks_of
 from rules_asp.lab.generator import (
@@ -27,12 +27,14 @@ from rules_asp.lab.generator import (
     signature_pattern,
 )
 from rules_asp.lab.goals import (
+    AT,
     GoalRules,
     GoalTemplate,
     SearchGoal,
     goal_text,
     kind_of,
     layer_of,
+    norms_by_kind,
     search_goal_for,
     together,
 )
@@ -202,7 +204,6 @@ _SPEAKS = (
     # A norm about an LOS at one place is about the LOS.
     "speaks(M,S) :- speaks(M,at(S,_)).",
 )
-_SIGHT, _AT = ("s", 2), ("at", 2)
 
 
 @dataclass(frozen=True)
@@ -341,7 +342,7 @@ def _look(
     norms = tuple(norms)
     common = shared(lab, norms)
     # A lift of what blocks LOS at one place is about the LOS.
-    places = {_AT} if _SIGHT in common else set()
+    places = {AT} if SIGHT in common else set()
     look = together(search_goal_for(lab, _PAIRS, only=common | places))
     if pairs is None:
         facts = [f'of_interest("{norm}").' for norm in norms]
@@ -386,13 +387,7 @@ def shared(lab: Generator, norms: Iterable[str]) -> set[Functor]:
 def norms_by_topic_kind(lab: Generator) -> dict[Functor, set[str]]:
     """Return the norms of each kind of topic, by their heads."""
     topical = {"lifts", *(each.name for each in calculus().answering_heads)}
-    bearing: dict[Functor, set[str]] = {}
-    for rule in lab.program.source.rules:
-        for node in rule.heads if rule.ids else ():
-            if node.topic and node.name in topical:
-                about = _SIGHT if node.topic == _AT else node.topic
-                bearing.setdefault(about, set()).add(rule.ids[0])
-    return bearing
+    return {kind: norms for kind, norms in norms_by_kind(lab, topical).items() if kind}
 
 
 def _bears(node: Signature) -> str:
