@@ -59,7 +59,7 @@ class GoalRules:
     """Rules that derive goal(Key), and the nodes that the rules read.
 
     - trigger: what they need.
-    - goals: the only goals that they can derive; None: any.
+    - goals: the only goals that they can derive; None: any; empty: none, other members read them.
     - members: the goals of a union, each with its rules.
     """
 
@@ -70,9 +70,13 @@ class GoalRules:
     members: tuple[GoalRules, ...] = ()
 
 
+def goal_rules(rule: str, wanted: Iterable[Signature]) -> GoalRules:
+    """Return a rule of a goal with its trigger."""
+    return GoalRules(rule, tuple(wanted), _trigger(rule))
+
+
 @cache
 def _trigger(rule: str) -> Trigger:
-    """Return the trigger of a rule that derives a goal."""
     # The functions that goals call do not occur in rule files.
     (found,) = (each for each in read_rules(rule.replace("@", ""))[0] if each.heads)
     return trigger_of(found)
@@ -150,12 +154,14 @@ class SearchGoal:
         members = [
             each
             for each in part.members or (part,)
-            if each.goals is None
+            if not each.goals
             or any(key not in known and norm in norms for key, norm in each.goals)
         ]
         fitting = Reachability.of(members, [each.trigger for each in members])
         kept = fitting.reachable_from(lab.reached(*here))
-        return replace(self, parts={spot.event.layer: merged(kept)}) if kept else None
+        if not any(each.goals is None or each.goals for each in kept):
+            return None
+        return replace(self, parts={spot.event.layer: merged(kept)})
 
     def part(self, event: Event) -> GoalRules | None:
         """Return the rules of the goal for an event; None if it has none."""
@@ -243,8 +249,7 @@ class GoalTemplate(NamedTuple):
         """Return the rule for a kind of topic."""
         nodes = tuple(Signature(name, arity, functor) for name, arity in self.reads)
         topic = signature_pattern(functor)
-        rule = self.rule.format(topic=topic, name=functor[0])
-        return GoalRules(rule, nodes, _trigger(rule))
+        return goal_rules(self.rule.format(topic=topic, name=functor[0]), nodes)
 
 
 #: Two undefeated values of one topic.
@@ -298,7 +303,7 @@ def effects(lab: Generator, norms: Iterable[str]) -> SearchGoal:
                 goals = (NormGoal(f'{name}("{norm}")', norm) for norm in about)
                 found.append(replace(template.about(functor), goals=frozenset(goals)))
     facts = "".join(f'audited("{norm}").' for norm in sorted(norms))
-    return replace(_goal_of(lab, found, lenient=False), facts=f"#defined audited/1. {facts}")
+    return replace(goal_of(lab, found, lenient=False), facts=f"#defined audited/1. {facts}")
 
 
 def norms_by_kind(lab: Generator, heads: Collection[str]) -> dict[Functor | None, set[str]]:
@@ -358,7 +363,11 @@ GAP = (
         " due({topic}), not is({topic},_), not is_sum({topic}), not is_unknown({topic}).",
         (("due", 1), ("is", 2), ("is_sum", 1), ("is_unknown", 1)),
     ),
-    GoalTemplate("goal(gap(@kind({topic}))) :- unknown({topic},no_norm).", (("unknown", 2),)),
+    # Only about an action that is asked; so a site without one is not searched.
+    GoalTemplate(
+        "goal(gap(@kind({topic}))) :- asked_deed({topic}), unknown({topic},no_norm).",
+        (("asked_deed", 1), ("unknown", 2)),
+    ),
 )
 #: A point that a norm of a section in force leaves open.
 SILENT = GoalTemplate(
@@ -381,7 +390,7 @@ def search_goal_for(
         for functor in kinds(lab, *template.reads[0])
         if only is None or functor in only
     ]
-    return _goal_of(lab, found, lenient)
+    return goal_of(lab, found, lenient)
 
 
 def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
@@ -395,11 +404,11 @@ def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
         body = ", ".join(map(str, rule.literals))
         goal = NormGoal(f'fires("{rule.norm}")', rule.norm)
         text = f"goal({goal.key}) :- {body}."
-        found.append(GoalRules(text, tuple(rule.body), _trigger(text), frozenset((goal,))))
-    return _goal_of(lab, found, lenient=True)
+        found.append(replace(goal_rules(text, rule.body), goals=frozenset((goal,))))
+    return goal_of(lab, found, lenient=True)
 
 
-def _goal_of(lab: Generator, rules: Iterable[GoalRules], lenient: bool) -> SearchGoal:
+def goal_of(lab: Generator, rules: Iterable[GoalRules], lenient: bool) -> SearchGoal:
     """Return a goal of these rules. Those that depend on LOS are apart.
 
     LOS makes a program many times as large.

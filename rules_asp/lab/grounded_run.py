@@ -100,7 +100,7 @@ class GroundedRun:
         strategy = "bb" if look.extreme else "usc"
         self._control = clingo.Control(
             [
-                "--configuration=crafty",
+                "--configuration=frumpy",
                 "--sat-prepro=0",
                 f"--opt-strategy={strategy}",
                 "--models=0",

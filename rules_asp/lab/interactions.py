@@ -31,12 +31,13 @@ from rules_asp.lab.goals import (
     GoalRules,
     GoalTemplate,
     SearchGoal,
+    goal_of,
+    goal_rules,
     goal_text,
     kind_of,
-    layer_of,
+    kinds,
+    merged,
     norms_by_kind,
-    search_goal_for,
-    together,
 )
 from rules_asp.lab.report import SearchProgress, SearchReport, report
 from rules_asp.lab.search import Search, SiteCache
@@ -340,10 +341,6 @@ def _look(
     """Return the goal for these pairs, or all pairs of these norms; `anew`: pairs with one of
     these."""
     norms = tuple(norms)
-    common = shared(lab, norms)
-    # A lift of what blocks LOS at one place is about the LOS.
-    places = {AT} if SIGHT in common else set()
-    look = together(search_goal_for(lab, _PAIRS, only=common | places))
     if pairs is None:
         facts = [f'of_interest("{norm}").' for norm in norms]
         facts += [f'anew("{norm}").' for norm in (norms if anew is None else sorted(anew))]
@@ -351,29 +348,35 @@ def _look(
             facts.append(f"pair(N,M) :- of_interest(N), of_interest(M), N != M, anew({one}).")
     else:
         facts = [f'pair("{one}","{other}").' for one, other in pairs]
-    facts += _SPEAKS
-    meeting: dict[str, list[str]] = {}
-    bearing: dict[str, dict[Signature, None]] = {}
-    for functor in sorted(common):
-        nodes = [Signature(*each.signature, functor) for each in calculus().answering_heads]
-        nodes = [node for node in nodes if node in lab.heads]
-        layer = layer_of(lab, nodes)
-        bearing.setdefault(layer, {}).update(dict.fromkeys(nodes))
-        about = signature_pattern(functor)
-        bearing[layer] |= dict.fromkeys(Signature(name, arity, functor) for name, arity in _ANSWERS)
-        meeting.setdefault(layer, []).extend(map(_bears, nodes))
-        meeting[layer].append(
-            f"goal(meet(@kind({about}),N,M)) :- pair(N,M), bears(N,{about}), bears(M,{about}), N < M."
-        )
-    empty = GoalRules("", ())
-    parts = {}
-    for layer in sorted({*look.parts, *meeting}):
-        part = look.parts.get(layer, empty)
-        parts[layer] = GoalRules(
-            "\n".join([*facts, part.rules, *meeting.get(layer, ())]),
-            tuple(dict.fromkeys([*part.wanted, *bearing.get(layer, ())])),
-        )
-    return SearchGoal(parts, evidence=_evidence)
+    common = shared(lab, norms)
+    # A lift of what blocks LOS at one place is about the LOS.
+    places = {AT} if SIGHT in common else set()
+    derived = {template: kinds(lab, *template.reads[0]) for template in _PAIRS}
+    found = []
+    for functor in sorted(common | places):
+        rules = [each.about(functor) for each in _PAIRS if functor in derived[each]]
+        if functor in common:
+            rules += _meeting_rules(lab, functor)
+        if pairs is not None:
+            # Boards are shown with the answer at which two norms meet.
+            answers = tuple(Signature(*signature, functor) for signature in _ANSWERS)
+            rules = [replace(rule, wanted=(*rule.wanted, *answers)) for rule in rules]
+        found.append(merged(rules))
+    look = goal_of(lab, found, lenient=False)
+    return replace(look, facts="\n".join([*facts, *_SPEAKS]), evidence=_evidence)
+
+
+def _meeting_rules(lab: Generator, functor: Functor) -> Iterator[GoalRules]:
+    """Yield the rules for two norms that apply to one topic of a kind."""
+    nodes = [Signature(*each.signature, functor) for each in calculus().answering_heads]
+    nodes = [node for node in nodes if node in lab.heads]
+    for node in nodes:
+        yield replace(goal_rules(_bears(node), [node]), goals=frozenset())
+    about = signature_pattern(functor)
+    yield goal_rules(
+        f"goal(meet(@kind({about}),N,M)) :- pair(N,M), bears(N,{about}), bears(M,{about}), N < M.",
+        nodes,
+    )
 
 
 def shared(lab: Generator, norms: Iterable[str]) -> set[Functor]:
