@@ -554,11 +554,11 @@ def interactions(sections: tuple[str, ...], **options: Any) -> None:
     Example: rules-asp lab interactions pb6 --grid 2x1
     """
     from rules_asp.lab.audits import norms_of
-    from rules_asp.lab.interactions import interactions
+    from rules_asp.lab.consistency import unproved_interactions
 
     def found(search: Search) -> SearchReport[Any]:
         norms = norms_of(search.lab, sections or ("b23",))
-        return interactions(search, [norm.id for norm in norms])
+        return unproved_interactions(search, [norm.id for norm in norms])
 
     report_search("interactions", "interactions", found, sections=sections, **options)
 

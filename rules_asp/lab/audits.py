@@ -36,6 +36,7 @@ from rules_asp.lab.goals import (
     SILENT,
     GoalRules,
     SearchGoal,
+    Suspect,
     effects,
     firing,
     joined,
@@ -43,6 +44,7 @@ from rules_asp.lab.goals import (
     kinds,
     layer_of,
     search_goal_for,
+    suspect_facts,
     suspected,
 )
 from rules_asp.lab.report import SearchProgress, SearchReport, report
@@ -75,7 +77,7 @@ class ConflictFinding:
 def conflicts(
     search: Search,
     review: bool = False,
-    suspects: Iterable[tuple[str, str, str]] | None = None,
+    suspects: Collection[Suspect] | None = None,
 ) -> SearchReport[ConflictFinding]:
     """Search all conflicts; `review`: permissions against prohibitions, without precedence.
 
@@ -83,12 +85,8 @@ def conflicts(
     """
     goal, facts, only = CONTESTED if review else CLASH, "", None
     if suspects is not None:
-        named = [(SIGHT[0] if kind == "sight" else kind, *norms) for kind, *norms in suspects]
-        facts = "".join(
-            f'suspect({kind},"{one}","{other}").suspect({kind},"{other}","{one}").'
-            for kind, one, other in named
-        )
-        names = {kind for kind, *_ in named}
+        facts = suspect_facts(suspects)
+        names = {SIGHT[0] if kind == "sight" else kind for kind, *_ in suspects}
         only = [each for each in kinds(search.lab, *goal.reads[0]) if each[0] in names]
         goal = suspected(goal)
     look = search_goal_for(search.lab, [goal], only=only)

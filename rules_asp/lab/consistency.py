@@ -43,6 +43,8 @@ from rules_asp.lab.clauses import (
     unify,
 )
 from rules_asp.lab.find import goal_of_counterexample
+from rules_asp.lab.goals import Suspect
+from rules_asp.lab.interactions import Interaction, interactions
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
 from rules_asp.lab.tableau import Outcome, Tableau
@@ -488,9 +490,9 @@ def _worked(
 
 
 def unproved_pairs(
-    prover: Prover, sections: Collection[str], clock: Deadline, jobs: JobSettings
+    prover: Prover, among: Iterable[NormPair], clock: Deadline, jobs: JobSettings
 ) -> list[NormPair]:
-    """Return the pairs that may contradict each other on a lab board, as far as proofs show.
+    """Return the pairs among these that may contradict each other on a board, as far as proofs show.
 
     Results of `prove` are used; pairs without a result get quick attempts alone.
     """
@@ -500,8 +502,7 @@ def unproved_pairs(
         shown = kept.get(each)
         return shown is not None and shown.closed
 
-    every = in_sections(prover.program.norms, norm_pairs(prover.encoding), sections)
-    pairs = [pair for pair in every if not all(map(proved, _examined(pair)))]
+    pairs = [pair for pair in among if not all(map(proved, _examined(pair)))]
     found = prove(replace(prover, attempts=QUICK_ATTEMPTS), pairs, clock, jobs)
     if found.interrupted:
         raise KeyboardInterrupt
@@ -511,11 +512,26 @@ def unproved_pairs(
 
 def unproved_conflicts(search: Search, review: bool = False) -> SearchReport[ConflictFinding]:
     """Search the conflicts that no proof excludes; see `conflicts`."""
+    sections, norms = search.bounds.sections, search.lab.program.norms
+    return conflicts(
+        search, review, _suspects(search, lambda each: in_sections(norms, each, sections))
+    )
+
+
+def unproved_interactions(search: Search, norms: Collection[str]) -> SearchReport[Interaction]:
+    """Search the interactions of these norms that no proof excludes; see `interactions`."""
+    return interactions(search, norms, _suspects(search, lambda each: between(each, norms, norms)))
+
+
+def _suspects(
+    search: Search, among: Callable[[Iterable[NormPair]], Iterable[NormPair]]
+) -> list[Suspect]:
+    """Return the kinds of topics, with two norms each, that no proof excludes."""
     search.told("proofs")
     prover = Prover(Encoding(search.lab.program, search.bounds.without))
     jobs = JobSettings(search.jobs, search.cluster)
-    pairs = unproved_pairs(prover, search.bounds.sections, search.clock, jobs)
-    return conflicts(search, review, [(pair.kind, pair.one, pair.other) for pair in pairs])
+    pairs = unproved_pairs(prover, among(norm_pairs(prover.encoding)), search.clock, jobs)
+    return [(pair.kind, pair.one, pair.other) for pair in pairs]
 
 
 @dataclass

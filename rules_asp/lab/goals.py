@@ -154,8 +154,7 @@ class SearchGoal:
         members = [
             each
             for each in part.members or (part,)
-            if not each.goals
-            or any(key not in known and norm in norms for key, norm in each.goals)
+            if not each.goals or any(key not in known and norm in norms for key, norm in each.goals)
         ]
         fitting = Reachability.of(members, [each.trigger for each in members])
         kept = fitting.reachable_from(lab.reached(*here))
@@ -262,9 +261,22 @@ CONTESTED = GoalTemplate(
 )
 
 
+#: A kind of topic, with two norms that may contradict each other on it.
+Suspect = tuple[str, str, str]
+
+
 def suspected(goal: GoalTemplate) -> GoalTemplate:
-    """Return a goal about two norms only for pairs in facts suspect(Kind,Norm,Norm)."""
+    """Return a goal about two norms only for the pairs of `suspect_facts`."""
     return goal._replace(rule=goal.rule.replace(":-", ":- suspect({name},N,M),"))
+
+
+def suspect_facts(suspects: Iterable[Suspect]) -> str:
+    """Return facts suspect(Kind,Norm,Norm), both ways round."""
+    named = [(SIGHT[0] if kind == "sight" else kind, *norms) for kind, *norms in suspects]
+    return "#defined suspect/3." + "".join(
+        f'suspect({kind},"{one}","{other}").suspect({kind},"{other}","{one}").'
+        for kind, one, other in named
+    )
 
 
 #: A norm leaves a topic open and is not defeated there; a norm defeats another.

@@ -7,7 +7,7 @@ norms do not matter. The search runs again if one of the two has changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -31,6 +31,7 @@ from rules_asp.lab.goals import (
     GoalRules,
     GoalTemplate,
     SearchGoal,
+    Suspect,
     goal_of,
     goal_rules,
     goal_text,
@@ -38,6 +39,8 @@ from rules_asp.lab.goals import (
     kinds,
     merged,
     norms_by_kind,
+    suspect_facts,
+    suspected,
 )
 from rules_asp.lab.report import SearchProgress, SearchReport, report
 from rules_asp.lab.search import Search, SiteCache
@@ -148,6 +151,8 @@ RELATIONS = {
     "meet": "both bear on one question",
 }
 _BEATS = ("overrides", "lifts")
+#: The predicates of relations that a proof can exclude.
+_CONTRADICTIONS = ("conflict", "contested")
 _PAIRS = (
     GoalTemplate(
         "goal(overrides(@kind({topic}),N,M)) :- pair(N,M), defeated(M,{topic},N), not lifts(N,M,{topic}).",
@@ -248,16 +253,19 @@ def interaction_of(
     return replace(found, found=tuple(_without_mere_meetings(found.found)))
 
 
-def interactions(search: Search, norms: Iterable[str]) -> SearchReport[Interaction]:
+def interactions(
+    search: Search, norms: Iterable[str], suspects: Collection[Suspect] | None = None
+) -> SearchReport[Interaction]:
     """Return all relations between any two of these norms, without boards.
 
-    Cached results for unchanged norms are reused.
+    Cached results for unchanged norms are reused. suspects: the only pairs that may contradict each
+    other.
     """
     norms = tuple(norms)
-    search = replace(search, look=_look(search.lab, norms, None), resume=False)
+    search = replace(search, look=_look(search.lab, norms, suspects=suspects), resume=False)
     course, ranks = SearchProgress(search), ranks_of(search.lab.program)
     goals: dict[str, Interaction] = {}
-    for outcome in course.over(outcomes=_outcomes(search, norms)):
+    for outcome in course.over(outcomes=_outcomes(search, norms, suspects)):
         for goal, _ in outcome.found:
             if goal not in goals:
                 goals[goal] = _meeting(ranks, search, SiteFinding(goal, outcome.spot), None)
@@ -278,7 +286,9 @@ def _without_mere_meetings(meetings: Iterable[Interaction]) -> Iterator[Interact
         known.add(both)
 
 
-def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[SiteOutcome]:
+def _outcomes(
+    search: Search, norms: tuple[str, ...], suspects: Collection[Suspect] | None
+) -> Iterator[SiteOutcome]:
     """Yield the outcome of each site: cached pairs, then searched pairs."""
     kept = InteractionCache(search.lab, search.bounds, norms)
     before: dict[str, SiteInteractions] = {}
@@ -295,8 +305,8 @@ def _outcomes(search: Search, norms: tuple[str, ...]) -> Iterator[SiteOutcome]:
             yield SiteOutcome(spot, goals, frozenset(met.undecided))
     known = {goal for met in before.values() for goal in met.goals}
     for changed, spots in sorted(anew.items(), key=lambda each: len(each[0])):
-        pairs = None if changed == frozenset(norms) else changed
-        part = replace(search, look=_look(search.lab, norms, None, pairs), only=tuple(spots))
+        look = _look(search.lab, norms, anew=changed, suspects=suspects)
+        part = replace(search, look=look, only=tuple(spots))
         for outcome in part.outcomes(boards=False, known=known):
             met = before.get(str(outcome.spot), SiteInteractions({}, (), ()))
             found = {goal for goal, _ in outcome.found}
@@ -335,11 +345,14 @@ def _order(each: Interaction) -> tuple[int, str, str, str]:
 def _look(
     lab: Generator,
     norms: Iterable[str],
-    pairs: Iterable[tuple[str, str]] | None,
+    pairs: Iterable[tuple[str, str]] | None = None,
     anew: Iterable[str] | None = None,
+    suspects: Collection[Suspect] | None = None,
 ) -> SearchGoal:
-    """Return the goal for these pairs, or all pairs of these norms; `anew`: pairs with one of
-    these."""
+    """Return the goal for these pairs, with boards; or for all pairs of these norms, without.
+
+    anew: only pairs with one of these. suspects: see `interactions`.
+    """
     norms = tuple(norms)
     if pairs is None:
         facts = [f'of_interest("{norm}").' for norm in norms]
@@ -351,10 +364,16 @@ def _look(
     common = shared(lab, norms)
     # A lift of what blocks LOS at one place is about the LOS.
     places = {AT} if SIGHT in common else set()
-    derived = {template: kinds(lab, *template.reads[0]) for template in _PAIRS}
+    templates = _PAIRS
+    if suspects is not None:
+        facts.append(suspect_facts(suspects))
+        templates = tuple(
+            suspected(each) if each.reads[0][0] in _CONTRADICTIONS else each for each in _PAIRS
+        )
+    derived = {template: kinds(lab, *template.reads[0]) for template in templates}
     found = []
     for functor in sorted(common | places):
-        rules = [each.about(functor) for each in _PAIRS if functor in derived[each]]
+        rules = [each.about(functor) for each in templates if functor in derived[each]]
         if functor in common:
             rules += _meeting_rules(lab, functor)
         if pairs is not None:

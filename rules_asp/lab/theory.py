@@ -278,23 +278,20 @@ class Encoding:
             for node in declared_signatures(source, declaration)
         } - {("without", 1)}
         derived = {clause.head.functor for clause in self._clauses}
-        unrolled = {("is", 2), ("value", 2), ("has_value", 1), ("undefeated_value", 3)}
-        unrolled |= {
-            (UNCERTAIN, 1),
-            (DEFEATED, 2),
-            ("sees", 1),
-            ("stopped", 1),
-            ("stopped", 3),
-            *derived,
+        encoded = {
+            *(("is", 2), ("value", 2), ("has_value", 1), ("undefeated_value", 3)),
+            *((UNCERTAIN, 1), (DEFEATED, 2), ("sees", 1), ("stopped", 1), ("stopped", 3)),
+            ("without", 1),
         }
-        unrolled.add(("without", 1))
         for rule in (*source.rules, *self.more):
-            # Atoms of choices, and of rules that are written once, are free.
-            if rule.head is None or rule.file in WRITTEN_ONCE:
-                heads = ((node.name, node.arity) for node in rule.heads)
-                found |= {each for each in heads if each not in unrolled or rule.head is None}
-            read = {(node.name, node.arity) for node in rule.body}
-            found |= read - unrolled
+            heads = {(node.name, node.arity) for node in rule.heads}
+            # Atoms of choices, and of rules that are written once, are free, even if other rules
+            # derive such atoms, too.
+            if rule.head is None:
+                found |= heads
+            elif rule.file in WRITTEN_ONCE:
+                found |= heads - encoded
+            found |= {(node.name, node.arity) for node in rule.body} - encoded - derived
         return frozenset(found)
 
     def _axioms(self) -> Iterator[tuple[tuple[str, int], tuple[Axiom, ...]]]:
