@@ -39,8 +39,8 @@ _SOME = clingo.Function("some")
 
 
 #: While all goals are asked together: seconds for each board, or for the proof that no other exists.
-#: A proof for many goals together takes longer than a proof for each.
-_TOGETHER = 1.5
+#: After that each goal is asked alone, since one alone may stay undecided.
+_TOGETHER = 6.0
 #: Time for further members of a family, as a share of the time for the first.
 _FURTHER = 0.1
 
@@ -210,22 +210,25 @@ class GroundedRun:
         if `patience` seconds pass without a board or a proof that there is none.
         """
         left = {str(goal): goal for goal in goals}
-        for goal in self.goals:
-            self._control.assign_external(clingo.Function("left", [goal]), str(goal) in left)
+        self._leave(left.values())
         while left and (there := self._shows(_SOME, patience)) is not None:
             for name in there & left.keys():
                 self._control.assign_external(clingo.Function("left", [left.pop(name)]), False)
             yield there
 
-    def _brave(self, goals: Iterable[clingo.Symbol], patience: float) -> Iterator[set[str]]:
+    def _brave(self, goals: Collection[clingo.Symbol], patience: float) -> Iterator[set[str]]:
         """Yield the goals shown so far, board after board, until all possible ones are shown.
 
         One solve call enumerates the brave consequences: each board shows a goal that no board
         before it shows. TimeoutError as above.
         """
         left = {*map(str, goals)}
+        self._leave(goals)
+        # The first solve call prepares the program, for seconds if it is large.
+        for _ in self._models([*_assumed(_SOME), (_SOME, False)]):
+            pass
         self._configure("ignore", enumeration="brave")
-        for _, symbols in self._models([], patience=patience) if left else ():
+        for _, symbols in self._models(_assumed(_SOME), patience=patience) if left else ():
             shown = _goals_among(symbols)
             yield shown
             left -= shown
@@ -265,9 +268,13 @@ class GroundedRun:
         self, goals: Collection[clingo.Symbol], patience: float | None = None
     ) -> BoardModel | None:
         """Return the smallest board that shows any of these goals; see `least`."""
+        self._leave(goals)
+        return self.least(_SOME, patience)
+
+    def _leave(self, goals: Collection[clingo.Symbol]) -> None:
+        """Let `_SOME` hold on the boards that show one of these goals."""
         for goal in self.goals:
             self._control.assign_external(clingo.Function("left", [goal]), goal in goals)
-        return self.least(_SOME, patience)
 
     def exclude(self, model: BoardModel) -> None:
         """Exclude this board, and all boards that contain its statements."""
