@@ -223,12 +223,14 @@ class GroundedRun:
         before it shows. TimeoutError as above.
         """
         left = {*map(str, goals)}
+        if not left:
+            return
         self._leave(goals)
         # The first solve call prepares the program, for seconds if it is large.
         for _ in self._models([*_assumed(_SOME), (_SOME, False)]):
             pass
         self._configure("ignore", enumeration="brave")
-        for _, symbols in self._models(_assumed(_SOME), patience=patience) if left else ():
+        for _, symbols in self._models(_assumed(_SOME), patience=patience):
             shown = _goals_among(symbols)
             yield shown
             left -= shown
