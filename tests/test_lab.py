@@ -52,7 +52,7 @@ from rules_asp.lab import (
 )
 from rules_asp.lab import search as lab_search
 from rules_asp.lab.audits import chains, known_all, possible_among, ranks_of
-from rules_asp.lab.consistency import Prover, norm_pairs, unproved_pairs
+from rules_asp.lab.consistency import Prover, norm_pairs, unproved_interactions, unproved_pairs
 from rules_asp.lab.generator import (
     GRIDS,
     OTHER,
@@ -95,7 +95,7 @@ from rules_asp.queries.legality import can
 from rules_asp.runtime.job_pool import JobSettings
 from rules_asp.runtime.limits import Deadline, TooWide
 from rules_asp.runtime.worker import uses_fork
-from tests.labs import SMALL, copied, search, the_lab
+from tests.labs import SMALL, copied, random_boards, search, the_lab
 from tests.positions import program
 from tests.sampling import part, slow, some, whole
 
@@ -697,6 +697,32 @@ def test_interactions_of_a_few_norms(lab: Generator) -> None:
     # All buildings may be single-story by SSR, a Factory among them: R-T03.
     met = {frozenset((each.one, each.other)) for each in found.found if each.one != each.other}
     assert 10 - len(met) == 8
+
+
+@slow
+def test_a_proof_hides_no_interaction(lab: Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RULES_ASP_CACHE", "off")
+    norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
+    here = search(lab, "board", without=("R-T03",))
+    found = interactions.interactions(here, norms).found
+    assert {"clash", "overrides", "meet"} <= {each.relation for each in found}
+    assert unproved_interactions(here, norms).found == found
+
+
+def test_every_legal_step_is_asked_about(lab: Generator) -> None:
+    also = (Signature("legal", 1, ("step", 5)),)
+    atoms = [
+        atom
+        for event in ("move", "drive")
+        for board in random_boards(lab, event, SMALL, 4, SECTIONS, also=also)
+        for atom in board
+    ]
+    legal, asked = (
+        {str(atom.arguments[0]) for atom in atoms if atom.name == name}
+        for name in ("legal", "asked_deed")
+    )
+    assert any(each.startswith("step(") for each in legal)
+    assert {each for each in legal if each.startswith("step(")} <= asked
 
 
 @slow
