@@ -364,7 +364,7 @@ def _look(
     common = shared(lab, norms)
     # A lift of what blocks LOS at one place is about the LOS.
     places = {AT} if SIGHT in common else set()
-    templates = _PAIRS
+    templates: tuple[GoalTemplate, ...] = _PAIRS
     if suspects is not None:
         facts.append(suspect_facts(suspects))
         templates = tuple(
