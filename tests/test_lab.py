@@ -202,7 +202,7 @@ def test_pairs_that_a_proof_excludes_conflict_on_no_board(
     keys |= {(topic.partition("(")[0], *norms) for topic, *norms in conflicts}
     tried = [pair for pair, key in every if key in keys]
     pairs = unproved_pairs(prover, tried, Deadline(), JobSettings(1))
-    suspects = [(pair.kind, pair.one, pair.other) for pair in pairs]
+    suspects = [pair.suspect for pair in pairs]
     assert len(suspects) - len(conflicts) < len(tried) / 10
     assert met(audits.conflicts(here, suspects=suspects)) == conflicts
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid
 from rules_asp.knowledge.program import build
-from rules_asp.knowledge.terms import Const, Fun, Term
+from rules_asp.knowledge.terms import Fun, from_symbol
 from rules_asp.lab.clauses import renamed, unify
 from rules_asp.lab.consistency import (
     ATTEMPTS,
@@ -396,12 +396,6 @@ def test_what_is_said_together_is_not_proved_away(event: str) -> None:
         assert not _excluded(_without_precedence(pairs()[key]), pairs()[key], True), key
 
 
-def _term(symbol: clingo.Symbol) -> Term:
-    if symbol.type == clingo.SymbolType.Function:
-        return Fun(symbol.name, tuple(map(_term, symbol.arguments)))
-    return Const(symbol.string if symbol.type == clingo.SymbolType.String else symbol.number)
-
-
 @slow
 @pytest.mark.parametrize("event", some(EVENTS, 9))
 def test_an_atom_that_holds_is_the_head_of_a_clause(event: str) -> None:
@@ -409,7 +403,7 @@ def test_an_atom_that_holds_is_the_head_of_a_clause(event: str) -> None:
     read = {node for rule in encoding.program.source.rules for node in (*rule.heads, *rule.body)}
     known = {(node.name, node.arity) for node in read}
     for atom in {atom for atoms in _boards(event) for atom in atoms}:
-        term = _term(atom)
+        term = from_symbol(atom)
         assert isinstance(term, Fun)
         clauses = encoding.theory.clauses_for(term) if term.functor in known else None
         heads = (renamed(clause, 1).head for clause in clauses or ())

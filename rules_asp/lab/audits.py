@@ -27,7 +27,7 @@ from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.rules import SIGHT, Norm, Rule, Signature
+from rules_asp.knowledge.rules import Norm, Rule, Signature
 from rules_asp.lab.generator import BoardModel, Generator, SearchBounds
 from rules_asp.lab.goals import (
     CLASH,
@@ -86,7 +86,7 @@ def conflicts(
     goal, facts, only = CONTESTED if review else CLASH, "", None
     if suspects is not None:
         facts = suspect_facts(suspects)
-        names = {SIGHT[0] if kind == "sight" else kind for kind, *_ in suspects}
+        names = {name for name, *_ in suspects}
         only = [each for each in kinds(search.lab, *goal.reads[0]) if each[0] in names]
         goal = suspected(goal)
     look = search_goal_for(search.lab, [goal], only=only)

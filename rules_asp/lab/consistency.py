@@ -120,6 +120,11 @@ class NormPair:
     other: str
     clauses: tuple[ClausePair, ...]
 
+    @property
+    def suspect(self) -> Suspect:
+        """The pair as a search reads it."""
+        return SIGHT[0] if self.kind == "sight" else self.kind, self.one, self.other
+
     def __str__(self) -> str:
         return f"{self.kind}: {self.one} against {self.other}"
 
@@ -512,26 +517,27 @@ def unproved_pairs(
 
 def unproved_conflicts(search: Search, review: bool = False) -> SearchReport[ConflictFinding]:
     """Search the conflicts that no proof excludes; see `conflicts`."""
-    sections, norms = search.bounds.sections, search.lab.program.norms
-    return conflicts(
-        search, review, _suspects(search, lambda each: in_sections(norms, each, sections))
-    )
+    prover = _prover(search)
+    every = norm_pairs(prover.encoding)
+    pairs = in_sections(prover.program.norms, every, search.bounds.sections)
+    return conflicts(search, review, _suspects(search, prover, pairs))
 
 
 def unproved_interactions(search: Search, norms: Collection[str]) -> SearchReport[Interaction]:
-    """Search the interactions of these norms that no proof excludes; see `interactions`."""
-    return interactions(search, norms, _suspects(search, lambda each: between(each, norms, norms)))
+    """Search the interactions of these norms without the contradictions that a proof excludes."""
+    prover = _prover(search)
+    pairs = between(norm_pairs(prover.encoding), norms, norms)
+    return interactions(search, norms, _suspects(search, prover, pairs))
 
 
-def _suspects(
-    search: Search, among: Callable[[Iterable[NormPair]], Iterable[NormPair]]
-) -> list[Suspect]:
-    """Return the kinds of topics, with two norms each, that no proof excludes."""
+def _prover(search: Search) -> Prover:
     search.told("proofs")
-    prover = Prover(Encoding(search.lab.program, search.bounds.without))
+    return Prover(Encoding(search.lab.program, search.bounds.without))
+
+
+def _suspects(search: Search, prover: Prover, pairs: Iterable[NormPair]) -> list[Suspect]:
     jobs = JobSettings(search.jobs, search.cluster)
-    pairs = unproved_pairs(prover, among(norm_pairs(prover.encoding)), search.clock, jobs)
-    return [(pair.kind, pair.one, pair.other) for pair in pairs]
+    return [pair.suspect for pair in unproved_pairs(prover, pairs, search.clock, jobs)]
 
 
 @dataclass

@@ -158,7 +158,7 @@ class SearchGoal:
         ]
         fitting = Reachability.of(members, [each.trigger for each in members])
         kept = fitting.reachable_from(lab.reached(*here))
-        if not any(each.goals is None or each.goals for each in kept):
+        if all(each.goals == frozenset() for each in kept):
             return None
         return replace(self, parts={spot.event.layer: merged(kept)})
 
@@ -261,7 +261,7 @@ CONTESTED = GoalTemplate(
 )
 
 
-#: A kind of topic, with two norms that may contradict each other on it.
+#: The functor of a kind of topic, and two norms that may contradict each other on it.
 Suspect = tuple[str, str, str]
 
 
@@ -272,10 +272,9 @@ def suspected(goal: GoalTemplate) -> GoalTemplate:
 
 def suspect_facts(suspects: Iterable[Suspect]) -> str:
     """Return facts suspect(Kind,Norm,Norm), both ways round."""
-    named = [(SIGHT[0] if kind == "sight" else kind, *norms) for kind, *norms in suspects]
     return "#defined suspect/3." + "".join(
         f'suspect({kind},"{one}","{other}").suspect({kind},"{other}","{one}").'
-        for kind, one, other in named
+        for kind, one, other in suspects
     )
 
 
@@ -375,7 +374,7 @@ GAP = (
         " due({topic}), not is({topic},_), not is_sum({topic}), not is_unknown({topic}).",
         (("due", 1), ("is", 2), ("is_sum", 1), ("is_unknown", 1)),
     ),
-    # Only about an action that is asked; so a site without one is not searched.
+    # A site where no action is asked about is not searched for this goal.
     GoalTemplate(
         "goal(gap(@kind({topic}))) :- asked_deed({topic}), unknown({topic},no_norm).",
         (("asked_deed", 1), ("unknown", 2)),

@@ -210,7 +210,7 @@ class GroundedRun:
         if `patience` seconds pass without a board or a proof that there is none.
         """
         left = {str(goal): goal for goal in goals}
-        self._leave(left.values())
+        self._assign_left(left.values())
         while left and (there := self._shows(_SOME, patience)) is not None:
             for name in there & left.keys():
                 self._control.assign_external(clingo.Function("left", [left.pop(name)]), False)
@@ -225,8 +225,9 @@ class GroundedRun:
         left = {*map(str, goals)}
         if not left:
             return
-        self._leave(goals)
-        # The first solve call prepares the program, for seconds if it is large.
+        self._assign_left(goals)
+        # The first solve call prepares the program, which can take seconds. These assumptions have no
+        # model, so that the preparation is not part of the time for the goals.
         for _ in self._models([*_assumed(_SOME), (_SOME, False)]):
             pass
         self._configure("ignore", enumeration="brave")
@@ -270,13 +271,14 @@ class GroundedRun:
         self, goals: Collection[clingo.Symbol], patience: float | None = None
     ) -> BoardModel | None:
         """Return the smallest board that shows any of these goals; see `least`."""
-        self._leave(goals)
+        self._assign_left(goals)
         return self.least(_SOME, patience)
 
-    def _leave(self, goals: Collection[clingo.Symbol]) -> None:
-        """Let `_SOME` hold on the boards that show one of these goals."""
+    def _assign_left(self, goals: Iterable[clingo.Symbol]) -> None:
+        """Assign the externals so that `_SOME` holds on the boards that show one of these goals."""
+        left = set(goals)
         for goal in self.goals:
-            self._control.assign_external(clingo.Function("left", [goal]), goal in goals)
+            self._control.assign_external(clingo.Function("left", [goal]), goal in left)
 
     def exclude(self, model: BoardModel) -> None:
         """Exclude this board, and all boards that contain its statements."""

@@ -349,7 +349,7 @@ def _look(
     anew: Iterable[str] | None = None,
     suspects: Collection[Suspect] | None = None,
 ) -> SearchGoal:
-    """Return the goal for these pairs, with boards; or for all pairs of these norms, without.
+    """Return the goal for these pairs, with boards. Without pairs: for all of these norms, no boards.
 
     anew: only pairs with one of these. suspects: see `interactions`.
     """

@@ -278,11 +278,9 @@ class Encoding:
             for node in declared_signatures(source, declaration)
         } - {("without", 1)}
         derived = {clause.head.functor for clause in self._clauses}
-        encoded = {
-            *(("is", 2), ("value", 2), ("has_value", 1), ("undefeated_value", 3)),
-            *((UNCERTAIN, 1), (DEFEATED, 2), ("sees", 1), ("stopped", 1), ("stopped", 3)),
-            ("without", 1),
-        }
+        encoded = {("is", 2), ("value", 2), ("has_value", 1), ("undefeated_value", 3)}
+        encoded |= {(UNCERTAIN, 1), (DEFEATED, 2), ("without", 1)}
+        encoded |= {("sees", 1), ("stopped", 1), ("stopped", 3)}
         for rule in (*source.rules, *self.more):
             heads = {(node.name, node.arity) for node in rule.heads}
             # Atoms of choices, and of rules that are written once, are free, even if other rules
