@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import signal
 import sys
+from contextlib import suppress
 from threading import Timer
 from typing import TYPE_CHECKING
 
@@ -15,11 +17,24 @@ if TYPE_CHECKING:
 
 #: Seconds.
 _SOON = 0.01
+_INTERRUPTED = 130
 
 
 def run() -> None:
     """Run the command; an interrupt during the imports ends it without a traceback."""
     sys.unraisablehook = _unraisable
+    interrupted = False
+
+    # What is registered first is called last.
+    @atexit.register
+    def _exit_interrupted() -> None:
+        # After an interrupt in a string that `exec` ran, as for a dataclass, Python would end by the signal.
+        if interrupted:
+            with suppress(OSError, ValueError):
+                sys.stdout.flush()
+                sys.stderr.flush()
+            os._exit(_INTERRUPTED)
+
     # The program makes thousands of objects, hardly any in cycles; the search for cycles took a tenth.
     gc.set_threshold(50_000, 20, 50)
     try:
@@ -29,14 +44,21 @@ def run() -> None:
     except BaseException as error:
         # A second Ctrl-C, or the interrupt sent again, would end the exit by a signal.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        if isinstance(error, RuntimeError):
-            from rules_asp.runtime.worker import is_interrupt
+        interrupted = _is_interrupt(error)
+        if interrupted:
+            sys.exit(_INTERRUPTED)
+        raise
 
-            if not is_interrupt(error):
-                raise
-        elif not isinstance(error, KeyboardInterrupt):
-            raise
-        sys.exit(130)
+
+def _is_interrupt(error: BaseException) -> bool:
+    """Test whether an interrupt ended the command; clingo makes another error of it."""
+    if isinstance(error, RuntimeError):
+        from rules_asp.runtime.worker import is_interrupt
+
+        return is_interrupt(error)
+    if isinstance(error, SystemExit):
+        return error.code == _INTERRUPTED
+    return isinstance(error, KeyboardInterrupt)
 
 
 def _unraisable(told: UnraisableHookArgs) -> None:

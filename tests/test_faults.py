@@ -215,14 +215,23 @@ def test_an_interrupted_command_reports_its_findings(tmp_path: Path) -> None:
     assert (out, err, begun.returncode) == ("", "", 130)
 
 
-def test_an_interrupt_in_a_destructor_is_not_lost() -> None:
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("Half(); Struck(); time.sleep(20)", id="destructor"),
+        # Python remembers such an interrupt, handled or not, and ends by the signal.
+        pytest.param("exec('raise KeyboardInterrupt')", id="exec"),
+    ],
+)
+def test_an_interrupt_is_the_exit_code(body: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _DESTROYING], capture_output=True, text=True, cwd=ROOT
+        [sys.executable, "-c", _INTERRUPTED, body], capture_output=True, text=True, cwd=ROOT
     )
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 130)
 
 
-_DESTROYING = """
+_INTERRUPTED = """
+import sys
 import time
 import click
 from rules_asp.cli import app
@@ -236,11 +245,10 @@ class Struck:
         raise KeyboardInterrupt
 @click.group(cls=CommandGroup, invoke_without_command=True)
 def main():
-    Half()
-    Struck()
-    time.sleep(20)
+    exec(compile(body, "body", "exec"))
     print("went on")
 app.main = main
+body = sys.argv.pop()
 run()
 """
 
