@@ -223,9 +223,15 @@ def test_an_interrupted_command_reports_its_findings(tmp_path: Path) -> None:
         pytest.param("exec('raise KeyboardInterrupt')", id="exec"),
     ],
 )
-def test_an_interrupt_is_the_exit_code(body: str) -> None:
+def test_an_interrupt_is_the_exit_code(body: str, tmp_path: Path) -> None:
+    # `python -c` ends in another way than `python -m` and the installed command.
+    (tmp_path / "interrupted.py").write_text(_INTERRUPTED)
     done = subprocess.run(
-        [sys.executable, "-c", _INTERRUPTED, body], capture_output=True, text=True, cwd=ROOT
+        [sys.executable, "-m", "interrupted", body],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 130)
 
