@@ -321,7 +321,13 @@ class Prover:
         for key in keys:
             if key not in digests:
                 theory = self.encoding.theory
-                told = repr((theory.clauses.get(key, ()), theory.denials.get(key, ())))
+                told = repr(
+                    (
+                        theory.clauses.get(key, ()),
+                        theory.denials.get(key, ()),
+                        theory.patterns.get(key),
+                    )
+                )
                 digests[key] = cache.digest(told.encode())
             whole.append(digests[key])
         return cache.digest("".join(whole).encode())

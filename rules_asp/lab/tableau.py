@@ -40,6 +40,7 @@ from rules_asp.lab.clauses import (
     unify,
     variable_names,
 )
+from rules_asp.lab.generalization import renamed_pattern
 from rules_asp.lab.numbers import (
     Closed,
     Undefined,
@@ -75,6 +76,13 @@ class Consulted:
         if clauses is not None:
             self.keys.add(key_of(atom))
         return clauses
+
+    def pattern_for(self, atom: Fun) -> Fun | None:
+        """Return the pattern of an atom, as the theory does."""
+        pattern = self.theory.pattern_for(atom)
+        if pattern is not None:
+            self.keys.add(key_of(atom))
+        return pattern
 
     def denials_for(self, atom: Fun) -> Sequence[Denial]:
         """Return the clauses that would derive a negated atom."""
@@ -327,15 +335,22 @@ class Tableau:
             branch._order = None
 
     def _apply_kinds(self, branch: Branch) -> None:
-        """Apply the kinds of an input's arguments: a hex is a pair, a hexside two hexes in order."""
+        """Apply the kinds of an input's arguments, and the patterns of derived atoms.
+
+        A hex is a pair, a hexside two hexes in order.
+        """
         for functor, atoms in branch.holds.items():
             kinds = self._theory.kinds.get(functor)
-            if kinds is None:
-                continue
             for atom, because in islice(atoms.items(), branch.typed.get(functor, 0), None):
-                for kind, term in zip(kinds, atom.args, strict=True):
-                    if kind in _SHAPES:
-                        branch.unify(term, self._shaped(kind, branch, because), because)
+                if kinds is not None:
+                    for kind, term in zip(kinds, atom.args, strict=True):
+                        if kind in _SHAPES:
+                            branch.unify(term, self._shaped(kind, branch, because), because)
+                else:
+                    pattern = self._rules.pattern_for(resolved_atom(atom, branch.bindings))
+                    if pattern is not None:
+                        mark = f"{UNKNOWN}{next(self._numbers)}"
+                        branch.unify(renamed_pattern(pattern, mark), atom, because)
             branch.typed[functor] = len(atoms)
 
     def _shaped(self, kind: str, branch: Branch, because: Why) -> Term:

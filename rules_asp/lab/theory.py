@@ -45,6 +45,7 @@ from rules_asp.lab.clauses import (
     denial_of,
     renamed,
 )
+from rules_asp.lab.generalization import generalizations, is_general
 
 # --- Knowledge about the rules.
 
@@ -103,6 +104,18 @@ class Theory:
         if atom.name == UNCERTAIN and key not in self.clauses:
             return None
         return self.clauses.get(key, ())
+
+    @cached_property
+    def patterns(self) -> Mapping[Key, Fun]:
+        """The patterns that all atoms of a key match, where they say more than the predicate."""
+        found = generalizations(
+            self.clauses, lambda atom: None if self.clauses_for(atom) is None else key_of(atom)
+        )
+        return {key: each for key, each in found.items() if not is_general(each)}
+
+    def pattern_for(self, atom: Fun) -> Fun | None:
+        """Return the pattern that an atom matches if it holds; None if nothing is known."""
+        return None if self.clauses_for(atom) is None else self.patterns.get(key_of(atom))
 
     def axioms_for(self, functor: tuple[str, int]) -> Sequence[Axiom]:
         """Return the axioms of a predicate. An aggregate has one value."""
