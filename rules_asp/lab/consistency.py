@@ -254,7 +254,7 @@ ATTEMPTS = (
     Attempt(7, 600, True, True),
 )
 #: Attempts that close most pairs in a small part of the time.
-QUICK_ATTEMPTS = (Attempt(2, 60, False, False), Attempt(2, 60, True, True))
+QUICK_ATTEMPTS = (Attempt(2, 60, False, False), Attempt(3, 100, True, True))
 
 
 @dataclass(frozen=True)

@@ -31,12 +31,15 @@ class _Derivation(NamedTuple, Generic[_Key]):
 
 
 def generalizations(
-    clauses: Mapping[_Key, Sequence[Clause]], key_of: Callable[[Fun], _Key | None]
+    clauses: Mapping[_Key, Sequence[Clause]],
+    key_of: Callable[[Fun], _Key | None],
+    given: Mapping[_Key, Fun],
 ) -> dict[_Key, Fun]:
     """Return a pattern for each key: every atom of a least model is an instance of that of its key.
 
-    clauses: by the keys of their heads. key_of: the key of an atom, None if it may hold without a
-    clause. An atom whose key has no pattern never holds.
+    clauses: by the keys of their heads. key_of: the key of an atom, None if it may be any atom of
+    its predicate. given: the patterns of atoms that hold without a clause. An atom whose key has no
+    pattern never holds.
     """
     derivations = {
         key: [_derivation(clause, key_of) for clause in told] for key, told in clauses.items()
@@ -49,8 +52,8 @@ def generalizations(
     for key, used in reads.items():
         for each in used:
             readers.setdefault(each, []).append(key)
-    found: dict[_Key, Fun] = {}
-    queue = deque(key for key in _depth_first(reads) if key in derivations)
+    found = dict(given)
+    queue = deque(key for key in _depth_first(reads) if key in derivations and key not in given)
     queued = set(queue)
     while queue:
         key = queue.popleft()
@@ -64,7 +67,9 @@ def generalizations(
                 pattern = head if pattern is None else _generalized(pattern, head)
         if pattern is not None and (named := _canonical(pattern)) != found.get(key):
             found[key] = named
-            again = [each for each in readers.get(key, ()) if each not in queued]
+            again = [
+                each for each in readers.get(key, ()) if each not in queued and each not in given
+            ]
             queue += again
             queued.update(again)
     return found

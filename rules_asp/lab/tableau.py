@@ -51,6 +51,7 @@ from rules_asp.lab.numbers import (
     solved,
 )
 from rules_asp.lab.theory import (
+    HEXSIDE,
     IMPOSSIBLE,
     NOTHING_IMPOSSIBLE,
     Axiom,
@@ -94,9 +95,6 @@ class Consulted:
         clauses = self.clauses_for(atom)
         return clauses is not None and not any(_may_derive(each, atom) for each in clauses)
 
-
-#: The kinds whose terms have a form of their own.
-_SHAPES = frozenset(("hex", "hexside", "location"))
 
 # --- The outcome.
 
@@ -290,7 +288,7 @@ class Tableau:
     def _saturate(self, branch: Branch) -> None:
         while branch.changed:
             branch.changed = False
-            self._apply_kinds(branch)
+            self._apply_patterns(branch)
             self._compute(branch)
             self._apply_axioms(branch)
             self._contradictions(branch)
@@ -334,34 +332,22 @@ class Tableau:
             branch.computes = left
             branch._order = None
 
-    def _apply_kinds(self, branch: Branch) -> None:
-        """Apply the kinds of an input's arguments, and the patterns of derived atoms.
-
-        A hex is a pair, a hexside two hexes in order.
-        """
+    def _apply_patterns(self, branch: Branch) -> None:
+        """Apply the pattern of each new atom. The hexes of a hexside are in order."""
         for functor, atoms in branch.holds.items():
-            kinds = self._theory.kinds.get(functor)
+            kinds = self._theory.kinds.get(functor, ())
             for atom, because in islice(atoms.items(), branch.typed.get(functor, 0), None):
-                if kinds is not None:
-                    for kind, term in zip(kinds, atom.args, strict=True):
-                        if kind in _SHAPES:
-                            branch.unify(term, self._shaped(kind, branch, because), because)
-                else:
-                    pattern = self._rules.pattern_for(resolved_atom(atom, branch.bindings))
-                    if pattern is not None:
-                        mark = f"{UNKNOWN}{next(self._numbers)}"
-                        branch.unify(renamed_pattern(pattern, mark), atom, because)
+                pattern = self._rules.pattern_for(resolved_atom(atom, branch.bindings))
+                if pattern is None:
+                    continue
+                mark = f"{UNKNOWN}{next(self._numbers)}"
+                branch.unify(renamed_pattern(pattern, mark), atom, because)
+                for kind, term in zip(kinds, atom.args, strict=False):
+                    if kind == HEXSIDE:
+                        side = dereferenced(term, branch.bindings)
+                        assert isinstance(side, Fun)
+                        branch.bounded((side.args[0], side.args[1], -1), because | branch.why(term))
             branch.typed[functor] = len(atoms)
-
-    def _shaped(self, kind: str, branch: Branch, because: Why) -> Term:
-        number = next(self._numbers)
-        if kind == "hex":
-            return Fun("", (Var(f"Column{UNKNOWN}{number}"), Var(f"Row{UNKNOWN}{number}")))
-        if kind == "location":
-            return Fun("l", (Var(f"Spot{UNKNOWN}{number}"), Var(f"Floor{UNKNOWN}{number}")))
-        one, two = (self._shaped("hex", branch, because) for _ in range(2))
-        branch.bounded((one, two, -1), because)
-        return Fun("e", (one, two))
 
     def _apply_axioms(self, branch: Branch) -> None:
         for functor, atoms in branch.holds.items():

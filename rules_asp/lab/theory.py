@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
+from itertools import count, product
 from typing import NamedTuple, TypeAlias
 
 from rules_asp.knowledge.calculus import calculus
@@ -108,14 +108,22 @@ class Theory:
     @cached_property
     def patterns(self) -> Mapping[Key, Fun]:
         """The patterns that all atoms of a key match, where they say more than the predicate."""
-        found = generalizations(
-            self.clauses, lambda atom: None if self.clauses_for(atom) is None else key_of(atom)
-        )
+        given = {
+            (name, arity, None): Fun(name, tuple(map(_shape, kinds, map(str, count()))))
+            for (name, arity), kinds in self.kinds.items()
+        }
+        found = generalizations(self.clauses, self._pattern_key, given)
         return {key: each for key, each in found.items() if not is_general(each)}
 
     def pattern_for(self, atom: Fun) -> Fun | None:
         """Return the pattern that an atom matches if it holds; None if nothing is known."""
-        return None if self.clauses_for(atom) is None else self.patterns.get(key_of(atom))
+        key = self._pattern_key(atom)
+        return None if key is None else self.patterns.get(key)
+
+    def _pattern_key(self, atom: Fun) -> Key | None:
+        if self.clauses_for(atom) is not None:
+            return key_of(atom)
+        return (*atom.functor, None) if atom.functor in self.kinds else None
 
     def axioms_for(self, functor: tuple[str, int]) -> Sequence[Axiom]:
         """Return the axioms of a predicate. An aggregate has one value."""
@@ -127,6 +135,21 @@ class Theory:
     def denials_for(self, atom: Fun) -> Sequence[Denial]:
         """Return the clauses that would derive a negated atom."""
         return () if topic_is_unknown(atom) else self.denials.get(key_of(atom), ())
+
+
+#: The kind whose terms have two hexes in order.
+HEXSIDE = "hexside"
+
+
+def _shape(kind: str, mark: str) -> Term:
+    """Return the form of the terms of a kind, with variables that have this mark in their names."""
+    if kind == "hex":
+        return Fun("", (Var(f"Column{mark}"), Var(f"Row{mark}")))
+    if kind == "location":
+        return Fun("l", (Var(f"Spot{mark}"), Var(f"Floor{mark}")))
+    if kind == HEXSIDE:
+        return Fun("e", (_shape("hex", f"{mark}a"), _shape("hex", f"{mark}b")))
+    return Var(f"Any{mark}")
 
 
 def key_of(atom: Fun) -> Key:
@@ -352,7 +375,7 @@ class Encoding:
         ]
 
     def _unknowns(self) -> Iterator[tuple[Key, list[Clause]]]:
-        """Yield each topic with values, and the clauses that make the topic unknown."""
+        """Yield the clauses that make a topic unknown or a conflict, for each topic with values."""
         for topic, heads in self._valued.items():
             about = _general(topic)
             found = [
@@ -369,12 +392,14 @@ class Encoding:
                 differ = Compares("!=", Var("Value0"), Var("Value1"))
                 found.append(Clause(Fun(UNCERTAIN, (about,)), (*body, differ), ""))
             yield key_of(Fun(UNCERTAIN, (about,))), found
+            unsettled = [each._replace(head=_unsettled(each.head.args[0])) for each in found]
+            yield key_of(_unsettled(about)), unsettled
 
     def _certain_values(self) -> Iterator[Clause]:
         """Yield clauses by which a topic certainly has a value.
 
-        An undefeated norm gives it, the topic is known, and the norm is not the assumed loser of a
-        conflict.
+        An undefeated norm gives it, the topic is known, and no norms conflict on it: the norm could
+        be the assumed loser.
         """
         for topic, heads in self._valued.items():
             clash = _may_clash(heads)
@@ -382,8 +407,8 @@ class Encoding:
                 for clause in heads.get(head, ()):
                     for found in self._value(head, topic, clause) or ():
                         if found.head.name == "is":
-                            lost = Denied(Fun("assumed_loser", clause.head.args[:2]))
-                            body = (*found.body, lost) if clash else found.body
+                            settled = Denied(_unsettled(clause.head.args[1]))
+                            body = (*found.body[:-1], settled) if clash else found.body
                             yield Clause(found.head, body, found.rule)
             if not heads.keys() & {"adds", "adds_value"}:
                 about = _general(topic)
@@ -477,6 +502,12 @@ def _functional(
 
 def _general(topic: Functor) -> Fun:
     return Fun(topic[0], tuple(Var(f"Part{n}") for n in range(topic[1])))
+
+
+def _unsettled(about: Term) -> Fun:
+    """Return the atom that a topic is unknown, or that two undefeated norms differ on it."""
+    name, arity = about.functor if isinstance(about, Fun) else ("", 0)
+    return Fun(f"unsettled {name}/{arity}", (about,))
 
 
 def _may_clash(heads: Mapping[str, Sequence[Clause]]) -> bool:
