@@ -19,8 +19,8 @@ from click.testing import CliRunner
 from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid
 from rules_asp.knowledge.program import build
-from rules_asp.knowledge.terms import Fun, from_symbol
-from rules_asp.lab.clauses import renamed, unify
+from rules_asp.knowledge.terms import Fun, Var, from_symbol
+from rules_asp.lab.clauses import BodyLiteral, Denied, Differs, Holds, renamed, unify
 from rules_asp.lab.consistency import (
     ATTEMPTS,
     NormPair,
@@ -31,12 +31,14 @@ from rules_asp.lab.consistency import (
     prove,
     verdict_of,
 )
+from rules_asp.lab.tableau import Tableau
 from rules_asp.lab.theory import (
     IMPOSSIBLE,
     Axiom,
     Encoding,
     Key,
     NamedAxiom,
+    Theory,
     axioms,
     impossible,
 )
@@ -408,6 +410,8 @@ def test_an_atom_that_holds_is_the_head_of_a_clause(event: str) -> None:
         clauses = encoding.theory.clauses_for(term) if term.functor in known else None
         heads = (renamed(clause, 1).head for clause in clauses or ())
         assert clauses is None or any(unify(head, term, {}) for head in heads), atom
+        pattern = encoding.theory.pattern_for(term)
+        assert pattern is None or unify(pattern, term, {}), atom
 
 
 def _broken(axiom: NamedAxiom, atoms: Sequence[clingo.Symbol]) -> bool:
@@ -447,10 +451,65 @@ def _shows_impossible(rule: str, atoms: Sequence[clingo.Symbol]) -> bool:
 @pytest.mark.parametrize("event", some(EVENTS, 9))
 def test_what_is_impossible_is_on_no_board(event: str) -> None:
     clauses = impossible()
-    read = {name for clause in clauses for name in ("next", "crosses", "leaves_by")}
+    read = {
+        each.atom.name
+        for clause in clauses
+        for each in clause.body
+        if isinstance(each, Holds | Denied)
+    }
     for atoms in _boards(event):
-        near = [atom for atom in atoms if atom.name in read or atom.name == "leaves_inside"]
+        near = [atom for atom in atoms if atom.name in read]
         assert not any(_shows_impossible(clause.rule, near) for clause in clauses)
+
+
+def _denied_by(axiom: NamedAxiom) -> Iterator[tuple[BodyLiteral, ...]]:
+    """Yield the literals that hold together only if an axiom is false."""
+    if axiom.name == IMPOSSIBLE:
+        for clause in impossible():
+            if str(clause.head.args[1]).strip('"') == axiom.axiom.name:
+                yield renamed(clause, 1).body
+        return
+    terms = {(at, n): Var(f"Term{at}#{n}") for at in range(axiom.arity) for n in (1, 2)}
+    terms |= {(at, 2): terms[at, 1] for at in axiom.axiom.keys}
+    args = [tuple(terms[at, n] for at in range(axiom.arity)) for n in (1, 2)]
+    differ = Differs(tuple((terms[at, 1], terms[at, 2]) for at in axiom.axiom.values))
+    yield (*(Holds(Fun(axiom.name, each)) for each in args), differ)
+
+
+def _without_proved() -> tuple[list[NamedAxiom], Theory]:
+    """The axioms that the prover shows, and the theory without them."""
+    theory = shipped().encoding.theory
+    proved = [each for each in axioms(program()) if each.ground == "proved"]
+    names = {each.axiom.name for each in proved}
+    kept = {
+        key: tuple(each for each in told if each.name not in names)
+        for key, told in theory.axioms.items()
+    }
+    denials = {
+        key: tuple(
+            each
+            for each in told
+            if each.head.name != IMPOSSIBLE or str(each.head.args[1]).strip('"') not in names
+        )
+        for key, told in theory.denials.items()
+    }
+    return proved, replace(theory, axioms=kept, denials=denials)
+
+
+def test_axioms_that_are_called_proved_have_a_proof() -> None:
+    proved, theory = _without_proved()
+    assert proved
+    for axiom in proved:
+        for literals in _denied_by(axiom):
+            assert Tableau(theory, 3, 100).refute(literals).closed, axiom
+
+
+def test_a_false_lemma_has_no_proof() -> None:
+    _, theory = _without_proved()
+    for axiom in axioms(program()):
+        if axiom.ground == "map" and axiom.name in ("stacked", "line"):
+            for literals in _denied_by(axiom):
+                assert not Tableau(replace(theory, axioms={}), 3, 100).refute(literals).closed
 
 
 def test_a_false_impossibility_is_seen() -> None:

@@ -646,8 +646,13 @@ def _ways(
             denied = branch.denied.get(pattern.functor, ())
             if any(matches(each, pattern, branch.bindings, {}) for each in denied):
                 return
-            known = resolved_atom(pattern, branch.bindings) in rules.theory.facts or None
             because = branch.why(pattern)
+            known = resolved_atom(pattern, branch.bindings) in rules.theory.facts or None
+            for atom, why in () if known else _derived(pattern, branch, rules, deep):
+                if are_same(pattern, atom, branch.bindings):
+                    known = True
+                    because |= why
+                    break
     elif isinstance(first, Denied):
         atom = filled_atom(first.atom, env)
         if _has_unbound(atom):
