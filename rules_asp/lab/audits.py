@@ -88,7 +88,7 @@ def conflicts(
         facts = suspect_facts(suspects)
         names = {name for name, *_ in suspects}
         only = [each for each in kinds(search.lab, *goal.reads[0]) if each[0] in names]
-        goal = suspected(goal)
+        goal = suspected(goal, suspects)
     look = search_goal_for(search.lab, [goal], only=only)
     search = replace(search, look=replace(look, evidence=evidence, facts=facts))
 

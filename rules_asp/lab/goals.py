@@ -24,7 +24,7 @@ from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import Predicate, calculus
 from rules_asp.knowledge.dependencies import Reachability, Trigger, relevant_rules, trigger_of
 from rules_asp.knowledge.reader import read_rules
-from rules_asp.knowledge.rules import SIGHT, Functor, Signature
+from rules_asp.knowledge.rules import SIGHT, Functor, Rule, Signature
 from rules_asp.lab.claim_rules import places_named
 from rules_asp.lab.generator import (
     BoardModel,
@@ -48,10 +48,12 @@ AT: Functor = ("at", 2)
 
 
 class NormGoal(NamedTuple):
-    """The key of a goal about a norm that must fire."""
+    """The key of a goal about norms, all of which must have a rule in force; with `kind`, a rule about
+    topics of this kind."""
 
     key: str
-    norm: str
+    norms: tuple[str, ...]
+    kind: Functor | None = None
 
 
 @dataclass(frozen=True)
@@ -150,11 +152,12 @@ class SearchGoal:
         part = self.part(spot.event)
         assert part is not None
         here = given_at(spot, lab, bounds, self), spot.grid, at_vertices(spot, self)
-        norms = {rule.norm for rule in lab.in_force(*here).rules}
+        possible = _possible_goals(lab.in_force(*here).rules)
         members = [
             each
             for each in part.members or (part,)
-            if not each.goals or any(key not in known and norm in norms for key, norm in each.goals)
+            if not each.goals
+            or any(goal.key not in known and possible(goal) for goal in each.goals)
         ]
         fitting = Reachability.of(members, [each.trigger for each in members])
         kept = fitting.reachable_from(lab.reached(*here))
@@ -175,6 +178,32 @@ class SearchGoal:
         if self.needs is None:
             return None
         return replace(self, parts={event.layer: self.needs}, needs=None)
+
+
+def _possible_goals(rules: Iterable[Rule]) -> Callable[[NormGoal], bool]:
+    """Return the test whether all norms of a goal are among those of rules in force."""
+    norms: set[str] = set()
+    told: set[tuple[str | None, Functor | None]] = set()
+    for rule in rules:
+        norms.add(rule.norm)
+        # A head whose norm is a variable may be of any norm, and a variable topic of any kind.
+        norm = rule.ids[0] if rule.ids else None
+        for node in rule.heads:
+            if node.name not in calculus().heads:
+                continue
+            kind = _kind(node.topic)
+            told.add((norm, None if kind is None or kind[0][:1].isupper() else kind))
+
+    def possible(goal: NormGoal) -> bool:
+        kind = goal.kind
+        if kind is None:
+            return norms.issuperset(goal.norms)
+        return all(
+            not told.isdisjoint(((norm, kind), (norm, None), (None, kind), (None, None)))
+            for norm in goal.norms
+        )
+
+    return possible
 
 
 def named_by(look: SearchGoal, bounds: SearchBounds) -> frozenset[Hex]:
@@ -235,6 +264,10 @@ def kind_of(topic: clingo.Symbol) -> clingo.Symbol:
 # --- Goal templates: rules that derive goal(Key) for each kind of topic or action.
 
 
+#: The functor of a kind of topic, and two norms that may contradict each other on it.
+Suspect = tuple[str, str, str]
+
+
 class GoalTemplate(NamedTuple):
     """A rule template with {topic}, or the {name} of its kind, and the predicates that it reads.
 
@@ -243,12 +276,21 @@ class GoalTemplate(NamedTuple):
 
     rule: str
     reads: tuple[tuple[str, int], ...]
+    suspects: tuple[Suspect, ...] | None = None
 
     def about(self, functor: Functor) -> GoalRules:
         """Return the rule for a kind of topic."""
         nodes = tuple(Signature(name, arity, functor) for name, arity in self.reads)
         topic = signature_pattern(functor)
-        return goal_rules(self.rule.format(topic=topic, name=functor[0]), nodes)
+        found = goal_rules(self.rule.format(topic=topic, name=functor[0]), nodes)
+        if self.suspects is None:
+            return found
+        goals = (
+            NormGoal(str(each), each[1:], _kind(functor))
+            for each in self.suspects
+            if each[0] == functor[0]
+        )
+        return replace(found, goals=frozenset(goals))
 
 
 #: Two undefeated values of one topic.
@@ -261,13 +303,10 @@ CONTESTED = GoalTemplate(
 )
 
 
-#: The functor of a kind of topic, and two norms that may contradict each other on it.
-Suspect = tuple[str, str, str]
-
-
-def suspected(goal: GoalTemplate) -> GoalTemplate:
-    """Return a goal about two norms only for the pairs of `suspect_facts`."""
-    return goal._replace(rule=goal.rule.replace(":-", ":- suspect({name},N,M),"))
+def suspected(goal: GoalTemplate, suspects: Iterable[Suspect]) -> GoalTemplate:
+    """Return a goal about two norms only for these pairs, by `suspect_facts`."""
+    rule = goal.rule.replace(":-", ":- suspect({name},N,M),")
+    return goal._replace(rule=rule, suspects=tuple(suspects))
 
 
 def suspect_facts(suspects: Iterable[Suspect]) -> str:
@@ -311,7 +350,7 @@ def effects(lab: Generator, norms: Iterable[str]) -> SearchGoal:
                 kind = _kind(functor)
                 stated = any_kind | by_kind.get(kind, set())
                 about = norms if kind in open_kinds else norms & stated
-                goals = (NormGoal(f'{name}("{norm}")', norm) for norm in about)
+                goals = (NormGoal(f'{name}("{norm}")', (norm,)) for norm in about)
                 found.append(replace(template.about(functor), goals=frozenset(goals)))
     facts = "".join(f'audited("{norm}").' for norm in sorted(norms))
     return replace(goal_of(lab, found, lenient=False), facts=f"#defined audited/1. {facts}")
@@ -413,7 +452,7 @@ def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
         if rule.norm not in norms or not rule.literals:
             continue
         body = ", ".join(map(str, rule.literals))
-        goal = NormGoal(f'fires("{rule.norm}")', rule.norm)
+        goal = NormGoal(f'fires("{rule.norm}")', (rule.norm,))
         text = f"goal({goal.key}) :- {body}."
         found.append(replace(goal_rules(text, rule.body), goals=frozenset((goal,))))
     return goal_of(lab, found, lenient=True)

@@ -368,7 +368,8 @@ def _look(
     if suspects is not None:
         facts.append(suspect_facts(suspects))
         templates = tuple(
-            suspected(each) if each.reads[0][0] in _CONTRADICTIONS else each for each in _PAIRS
+            suspected(each, suspects) if each.reads[0][0] in _CONTRADICTIONS else each
+            for each in _PAIRS
         )
     derived = {template: kinds(lab, *template.reads[0]) for template in templates}
     found = []
