@@ -18,7 +18,6 @@ PACKAGES = sorted({path.parent for path in MODULES})
 LONGEST, SHORTEST = 800, 80
 #: Modules that are shorter, each with its reason.
 SHORT = {
-    "rules_asp/__main__.py": "the entry point, imported before anything else",
     "rules_asp/game/display.py": "every package may import it, and it imports none",
     "rules_asp/output/notebook.py": "imported only by a notebook",
     "rules_asp/queries/reach.py": "each kind of question has a module of its own",

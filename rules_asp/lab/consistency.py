@@ -320,23 +320,13 @@ class Prover:
             return True
         return any(theory.denials_for(Fun(DEFEATED, each.head.args[:2])) for each in pair.clauses)
 
-    def fingerprint(self, keys: Iterable[Key]) -> str:
+    def fingerprint(self, keys: Collection[Key]) -> str:
         """Return a digest of the clauses that were consulted."""
         digests = self._digests
-        whole = []
         for key in keys:
             if key not in digests:
-                theory = self.encoding.theory
-                told = repr(
-                    (
-                        theory.clauses.get(key, ()),
-                        theory.denials.get(key, ()),
-                        theory.patterns.get(key),
-                    )
-                )
-                digests[key] = cache.digest(told.encode())
-            whole.append(digests[key])
-        return cache.digest("".join(whole).encode())
+                digests[key] = cache.digest(self.encoding.theory.text_of(key).encode())
+        return cache.digest("".join(digests[key] for key in keys).encode())
 
     @cached_property
     def _digests(self) -> dict[Key, str]:

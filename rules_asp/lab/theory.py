@@ -125,6 +125,10 @@ class Theory:
             return key_of(atom)
         return (*atom.functor, None) if atom.functor in self.kinds else None
 
+    def text_of(self, key: Key) -> str:
+        """Return the clauses and the pattern of a key as text."""
+        return repr((self.clauses.get(key, ()), self.denials.get(key, ()), self.patterns.get(key)))
+
     def axioms_for(self, functor: tuple[str, int]) -> Sequence[Axiom]:
         """Return the axioms of a predicate. An aggregate has one value."""
         name, arity = functor
