@@ -55,11 +55,12 @@ def random_boards(
     sections: tuple[str, ...],
     seed: int = 1,
     also: tuple[Signature, ...] = (),
+    rules: str = "",
 ) -> Iterator[list[clingo.Symbol]]:
     """Boards at random with the question of an event, each as the atoms of an answer set.
 
     All that norms say of what the event shows is among them, and the predicates in `also`. Boards
-    may break norms.
+    may break norms. rules: further rules, such as constraints.
     """
     look = search_goal_for(lab, [CLASH], lenient=True)
     within = SearchBounds((grid,), sections, events=(event,))
@@ -67,7 +68,7 @@ def random_boards(
     for spot in spots:
         part = look.part(spot.event)
         assert part is not None
-        facts, rules = lab.searched(
+        facts, searched = lab.searched(
             given_at(spot, lab, within, look),
             grid,
             (*part.wanted, *also),
@@ -78,7 +79,7 @@ def random_boards(
         control = clingo.Control(
             ["--models=1", "--rand-freq=0.05", "--sign-def=rnd", f"--seed={seed}", "--warn=none"]
         )
-        control.add("base", [], lab.program_text(facts, rules))
+        control.add("base", [], f"{lab.program_text(facts, searched)}{rules}")
         control.ground([("base", [])])
         for number in range(count):
             for solver in control.configuration.solver:  # type: ignore[union-attr]
