@@ -182,7 +182,7 @@ class SearchGoal:
 
 def _possible_goals(rules: Iterable[Rule]) -> Callable[[NormGoal], bool]:
     """Return the test whether all norms of a goal are among those of rules in force."""
-    norms: set[str] = set()
+    norms: set[str | None] = set()
     told: set[tuple[str | None, Functor | None]] = set()
     for rule in rules:
         norms.add(rule.norm)
@@ -372,8 +372,8 @@ def _kind(functor: Functor | None) -> Functor | None:
 
 def _counting_norms() -> Iterator[GoalTemplate]:
     effects = (GoalTemplate(_effect(each, "N"), (each.signature,)) for each in calculus().effects)
-    for body, reads in (*effects, _SILENT, _DEFEATS):
-        yield GoalTemplate(f"goal(counts(N)) :- audited(N), {body}.", reads)
+    for each in (*effects, _SILENT, _DEFEATS):
+        yield each._replace(rule=f"goal(counts(N)) :- audited(N), {each.rule}.")
     yield GoalTemplate(
         f"goal(counts(R)) :- audited(R), {_DEFEATS.rule}, ruling(R,N,M).", _DEFEATS.reads
     )

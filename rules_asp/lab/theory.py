@@ -108,7 +108,7 @@ class Theory:
     @cached_property
     def patterns(self) -> Mapping[Key, Fun]:
         """The patterns that all atoms of a key match, where they say more than the predicate."""
-        given = {
+        given: dict[Key, Fun] = {
             (name, arity, None): Fun(name, tuple(map(_shape, kinds, map(str, count()))))
             for (name, arity), kinds in self.kinds.items()
         }
