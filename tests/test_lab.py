@@ -1215,10 +1215,21 @@ def test_stream_reports_each_finding_at_once() -> None:
     assert last in json.loads(as_json.stdout)["found"]
 
 
+def test_dead_of_named_rules() -> None:
+    # The section of a named rule is in force.
+    asked = ["lab", "dead", "BRT7.2-4", "B23.1-2", "--grid", "2x1", "--event", "board", "--json"]
+    told = json.loads(CliRunner().invoke(main, asked).stdout)
+    assert told["norms"] == 2
+    assert "brt7" in told["bounds"]["sections"]
+    assert not told["never_fire"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["conflicts", "b24"], "there is no section b24"),
+        (["dead", "b23", "B23.1-2"], "name sections (b23 pb6), or rules (B23.21-2 B23.23-2)"),
+        (["dead", "B23.999"], "there is no rule B23.999"),
         (["conflicts", "--grid", "2"], "--grid must be COLUMNSxROWS, such as 3x2, not 2"),
         (["meet", "B23.999-1", "B23.1-1"], "there is no rule B23.999-1"),
         (["precedence", "B23.999"], "there is no rule B23.999"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from rules_asp.cli.common import (
 from rules_asp.runtime.limits import Deadline
 
 if TYPE_CHECKING:
+    from rules_asp.knowledge.rules import Norm
     from rules_asp.lab.audits import DeadNorms
     from rules_asp.lab.report import SearchReport
     from rules_asp.lab.search import Search
@@ -197,10 +198,15 @@ class SearchPrinter:
     found: Callable[[object], None]
 
 
+def _all_sections() -> Collection[str]:
+    from rules_asp.game.vocabulary import default_vocabulary
+
+    return default_vocabulary().words["section"]
+
+
 def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options: Any) -> Search:
     """Return a search with the options of a command. CommandError for an invalid option."""
     from rules_asp.game.grid import Grid
-    from rules_asp.game.vocabulary import default_vocabulary
     from rules_asp.lab.generator import GRIDS, SearchBounds, load_generator
     from rules_asp.lab.search import Search
     from rules_asp.positions.loading import check_rulings
@@ -217,9 +223,8 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
                 f"--grid {each} is too large to search: it may have at most 40 hexes"
             )
         grids.append(Grid(columns, rows))
-    known = default_vocabulary().words["section"]
     for each in sections:
-        if each.lower() not in known:
+        if each.lower() not in (known := _all_sections()):
             raise CommandError(f"there is no section {each}; the sections are {', '.join(known)}")
     most = [("buildings", options["buildings"])]
     if options["statements"] is not None:
@@ -393,7 +398,6 @@ def prove(
 
     Example: rules-asp lab prove B23.21-2 B23.23-2
     """
-    from rules_asp.game.vocabulary import default_vocabulary
     from rules_asp.knowledge.loading import load_program
     from rules_asp.lab import consistency
     from rules_asp.lab.audits import known_all
@@ -407,13 +411,7 @@ def prove(
     off = check_rulings(None, dict.fromkeys((*without, *rulings)))
     prover = consistency.Prover(Encoding(program, off))
     pairs = consistency.norm_pairs(prover.encoding)
-    known = default_vocabulary().words["section"]
-    sections = [each.lower() for each in named if each.lower() in known]
-    norms = [each for each in named if each.lower() not in known]
-    if norms and (sections or len(norms) > 2):
-        raise CommandError(
-            "name sections (b23 pb6), or one or two rules (B23.21-2 B23.23-2), but not both"
-        )
+    sections, norms = _sections_or_norms(named, 2)
     if norms:
         lab_ = load_generator()
         sides = [{norm.id for norm in known_all(lab_, each)} for each in norms]
@@ -422,9 +420,8 @@ def prove(
         pairs = consistency.in_sections(program.norms, pairs, sections)
     with run_progress("pairs") as told:
         found = consistency.prove(prover, pairs, clock, JobSettings(jobs), told)
-    listed = (
-        [] if norms else consistency.of_sections(program.norms, found.verdicts, sections or known)
-    )
+    wanted = [] if norms else sections or _all_sections()
+    listed = consistency.of_sections(program.norms, found.verdicts, wanted) if wanted else []
     named_axioms = axioms(program)
 
     def show(out: Any) -> None:
@@ -445,25 +442,51 @@ def prove(
         click.get_current_context().exit(NOT_SETTLED)
 
 
+def _sections_or_norms(
+    named: Iterable[str], most: int | None = None
+) -> tuple[list[str], list[str]]:
+    """Return the sections and the norms among names. CommandError for both, or too many norms."""
+    norms = [each for each in named if each.lower() not in _all_sections()]
+    sections = [each.lower() for each in named if each not in norms]
+    if norms and (sections or (most and len(norms) > most)):
+        some = "one or two rules" if most else "rules"
+        raise CommandError(f"name sections (b23 pb6), or {some} (B23.21-2 B23.23-2), but not both")
+    return sections, norms
+
+
+def _with_sections_of(search: Search, norms: Iterable[Norm]) -> Search:
+    """Return a search with the sections of these norms in force, too."""
+    from rules_asp.lab.audits import section_of
+
+    own = [section for each in norms if (section := section_of(each)) in _all_sections()]
+    in_force = tuple(dict.fromkeys((*search.bounds.sections, *own)))
+    return replace(search, bounds=replace(search.bounds, sections=in_force))
+
+
 @lab.command()
-@click.argument("sections", nargs=-1, metavar="[SECTION...]")
+@click.argument("named", nargs=-1, metavar="[SECTION...] or NORM...")
 @search_options
-def dead(sections: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def dead(named: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Find rules that never change an answer.
 
     A rule never changes an answer if it never applies, is always overridden, or repeats another
-    rule. SECTION is a section such as b23 or pb6. The default SECTION is b23.
+    rule. SECTION is a section such as b23 or pb6. The default SECTION is b23. With NORMs, `lab
+    dead` examines only these rules. A rule number names all rules under it.
 
     Example: rules-asp lab dead pb6 --grid 2x1
     """
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.audits import dead_norms as found
-    from rules_asp.lab.audits import norms_of
+    from rules_asp.lab.audits import known_all, norms_of
     from rules_asp.lab.consistency import never_apply
 
+    sections, ids = _sections_or_norms(named)
     with run_search("dead norms", as_json) as told:
-        search = search_of(sections, told=told, **options)
+        search = search_of(tuple(sections), told=told, **options)
         norms = norms_of(search.lab, sections or ("b23",))
+        if ids:
+            norms = [norm for each in ids for norm in known_all(search.lab, each)]
+            search = _with_sections_of(search, norms)
         answer = found(search, [norm.id for norm in norms])
         idle = (*answer.silent, *answer.beyond)
         proved = never_apply(search.lab.program, idle, search.bounds.without)
@@ -528,16 +551,12 @@ def meet(one: str, other: str, **options: Any) -> None:
 
     Example: rules-asp lab meet B23.74-3 B23.23-2
     """
-    from rules_asp.game.vocabulary import default_vocabulary
-    from rules_asp.lab.audits import known_all, section_of
+    from rules_asp.lab.audits import known_all
     from rules_asp.lab.interactions import interaction_of
 
     def found(search: Search) -> SearchReport[Any]:
         sides = [known_all(search.lab, each) for each in (one, other)]
-        known = default_vocabulary().words["section"]
-        own = [s for side in sides for norm in side if (s := section_of(norm)) in known]
-        in_force = tuple(dict.fromkeys((*search.bounds.sections, *own)))
-        search = replace(search, bounds=replace(search.bounds, sections=in_force))
+        search = _with_sections_of(search, [norm for side in sides for norm in side])
         return interaction_of(search, *([norm.id for norm in side] for side in sides))
 
     report_search("meet", "meetings", found, **options)
