@@ -20,6 +20,8 @@ from rules_asp.lab.clauses import (
 )
 
 _Key = TypeVar("_Key", bound=Hashable)
+#: Mark in the names of the variables of patterns: no variable of a clause has it.
+PATTERN = ADDED * 2
 
 
 class _Derivation(NamedTuple, Generic[_Key]):
@@ -125,7 +127,7 @@ def _derived(derivation: _Derivation[_Key], found: Mapping[_Key, Fun]) -> Fun | 
             return None
         if is_general(pattern):
             continue
-        if not unify(atom, renamed_pattern(pattern, f"{ADDED}{place}"), env):
+        if not unify(atom, renamed_pattern(pattern, f"{PATTERN}{place}"), env):
             return None
     if not all(unify(one, other, env) for one, other in derivation.equal):
         return None
@@ -145,10 +147,12 @@ def _common(one: Term, other: Term, table: dict[tuple[Term, Term], Var]) -> Term
         return Fun(one.name, tuple(_common(a, b, table) for a, b in args))
     if one == other and not isinstance(one, Var) and type(one[0]) is type(other[0]):
         return one
-    return table.setdefault((one, other), Var(f"P{len(table)}"))
+    return table.setdefault((one, other), Var(f"P{PATTERN}{len(table)}"))
 
 
 def _canonical(pattern: Fun) -> Fun:
     """Return a pattern with its variables named in order."""
     names = dict.fromkeys(each.name for each in walk((pattern,)) if isinstance(each, Var))
-    return filled_atom(pattern, {name: Var(f"P{place}") for place, name in enumerate(names)})
+    return filled_atom(
+        pattern, {name: Var(f"P{PATTERN}{place}") for place, name in enumerate(names)}
+    )

@@ -45,7 +45,7 @@ from rules_asp.lab.clauses import (
     denial_of,
     renamed,
 )
-from rules_asp.lab.generalization import generalizations, is_general
+from rules_asp.lab.generalization import PATTERN, generalizations, is_general
 
 # --- Knowledge about the rules.
 
@@ -109,7 +109,7 @@ class Theory:
     def patterns(self) -> Mapping[Key, Fun]:
         """The patterns that all atoms of a key match, where they say more than the predicate."""
         given: dict[Key, Fun] = {
-            (name, arity, None): Fun(name, tuple(map(_shape, kinds, map(str, count()))))
+            (name, arity, None): Fun(name, tuple(map(_shape, kinds, count())))
             for (name, arity), kinds in self.kinds.items()
         }
         found = generalizations(self.clauses, self._pattern_key, given)
@@ -145,15 +145,21 @@ class Theory:
 HEXSIDE = "hexside"
 
 
-def _shape(kind: str, mark: str) -> Term:
-    """Return the form of the terms of a kind, with variables that have this mark in their names."""
+def _shape(kind: str, place: int) -> Term:
+    """Return the form of the terms of a kind. place: of the argument, for the names of variables."""
+    number = count()
+
+    def variable(name: str) -> Var:
+        return Var(f"{name}{PATTERN}{place}{PATTERN}{next(number)}")
+
+    def hex_() -> Term:
+        return Fun("", (variable("Column"), variable("Row")))
+
     if kind == "hex":
-        return Fun("", (Var(f"Column{mark}"), Var(f"Row{mark}")))
+        return hex_()
     if kind == "location":
-        return Fun("l", (Var(f"Spot{mark}"), Var(f"Floor{mark}")))
-    if kind == HEXSIDE:
-        return Fun("e", (_shape("hex", f"{mark}a"), _shape("hex", f"{mark}b")))
-    return Var(f"Any{mark}")
+        return Fun("l", (variable("Spot"), variable("Floor")))
+    return Fun("e", (hex_(), hex_())) if kind == HEXSIDE else variable("Any")
 
 
 def key_of(atom: Fun) -> Key:
