@@ -25,7 +25,7 @@ def run() -> None:
     sys.unraisablehook = _unraisable
     interrupted = False
 
-    # What is registered first is called last.
+    # Python calls the handlers in reverse order of registration, so this one is the last.
     @atexit.register
     def _exit_interrupted() -> None:
         # After an interrupt in a string that `exec` ran, as for a dataclass, Python would end by the signal.
@@ -51,7 +51,7 @@ def run() -> None:
 
 
 def _is_interrupt(error: BaseException) -> bool:
-    """Test whether an interrupt ended the command; clingo makes another error of it."""
+    """Test whether an interrupt ended the command; clingo raises a RuntimeError instead."""
     if isinstance(error, RuntimeError):
         from rules_asp.runtime.worker import is_interrupt
 

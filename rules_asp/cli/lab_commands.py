@@ -420,8 +420,8 @@ def prove(
         pairs = consistency.in_sections(program.norms, pairs, sections)
     with run_progress("pairs") as told:
         found = consistency.prove(prover, pairs, clock, JobSettings(jobs), told)
-    wanted = [] if norms else sections or _all_sections()
-    listed = consistency.of_sections(program.norms, found.verdicts, wanted) if wanted else []
+    wanted = sections or _all_sections()
+    listed = [] if norms else consistency.of_sections(program.norms, found.verdicts, wanted)
     named_axioms = axioms(program)
 
     def show(out: Any) -> None:
@@ -455,7 +455,7 @@ def _sections_or_norms(
 
 
 def _with_sections_of(search: Search, norms: Iterable[Norm]) -> Search:
-    """Return a search with the sections of these norms in force, too."""
+    """Return a search in which the sections of these norms are also in force."""
     from rules_asp.lab.audits import section_of
 
     own = [section for each in norms if (section := section_of(each)) in _all_sections()]
@@ -483,10 +483,11 @@ def dead(named: tuple[str, ...], as_json: bool, **options: Any) -> None:
     sections, ids = _sections_or_norms(named)
     with run_search("dead norms", as_json) as told:
         search = search_of(tuple(sections), told=told, **options)
-        norms = norms_of(search.lab, sections or ("b23",))
         if ids:
             norms = [norm for each in ids for norm in known_all(search.lab, each)]
             search = _with_sections_of(search, norms)
+        else:
+            norms = norms_of(search.lab, sections or ("b23",))
         answer = found(search, [norm.id for norm in norms])
         idle = (*answer.silent, *answer.beyond)
         proved = never_apply(search.lab.program, idle, search.bounds.without)
@@ -677,14 +678,13 @@ def precedence_(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
 
     Example: rules-asp lab precedence B23.74-3
     """
-    from rules_asp.game.vocabulary import default_vocabulary
     from rules_asp.lab import audits
     from rules_asp.lab.audits import known_all, norms_of, ranks_of
     from rules_asp.lab.generator import load_generator
     from rules_asp.lab.interactions import norms_by_topic_kind
 
     loaded = load_generator()
-    words = default_vocabulary().words["section"]
+    words = _all_sections()
     of = {
         each.id
         for each in norms_of(loaded, [s for s in sections or ("b23",) if s.lower() in words])

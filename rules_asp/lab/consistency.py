@@ -527,7 +527,7 @@ def unproved_conflicts(search: Search, review: bool = False) -> SearchReport[Con
 
 
 def unproved_interactions(search: Search, norms: Collection[str]) -> SearchReport[Interaction]:
-    """Search the interactions of these norms without the contradictions that a proof excludes."""
+    """Search the interactions of these norms, but no contradiction that a proof excludes."""
     prover = _prover(search)
     pairs = between(norm_pairs(prover.encoding), norms, norms)
     return interactions(search, norms, _suspects(search, prover, pairs))

@@ -37,7 +37,7 @@ def generalizations(
     key_of: Callable[[Fun], _Key | None],
     given: Mapping[_Key, Fun],
 ) -> dict[_Key, Fun]:
-    """Return a pattern for each key: every atom of a least model is an instance of that of its key.
+    """Return a pattern for each key. Every atom of a least model matches the pattern of its key.
 
     clauses: by the keys of their heads. key_of: the key of an atom, None if it may be any atom of
     its predicate. given: the patterns of atoms that hold without a clause. An atom whose key has no

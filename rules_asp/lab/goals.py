@@ -285,6 +285,7 @@ class GoalTemplate(NamedTuple):
         found = goal_rules(self.rule.format(topic=topic, name=functor[0]), nodes)
         if self.suspects is None:
             return found
+        # The words of a kind are not known here, so no found goal has such a key.
         goals = (
             NormGoal(str(each), each[1:], _kind(functor))
             for each in self.suspects
