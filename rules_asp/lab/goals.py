@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import NamedTuple
@@ -180,28 +180,15 @@ class SearchGoal:
         return replace(self, parts={event.layer: self.needs}, needs=None)
 
 
-def _possible_goals(rules: Iterable[Rule]) -> Callable[[NormGoal], bool]:
+def _possible_goals(rules: Sequence[Rule]) -> Callable[[NormGoal], bool]:
     """Return the test whether all norms of a goal are among those of rules in force."""
-    norms: set[str | None] = set()
-    told: set[tuple[str | None, Functor | None]] = set()
-    for rule in rules:
-        norms.add(rule.norm)
-        # A head whose norm is a variable may be of any norm, and a variable topic of any kind.
-        norm = rule.ids[0] if rule.ids else None
-        for node in rule.heads:
-            if node.name not in calculus().heads:
-                continue
-            kind = _kind(node.topic)
-            told.add((norm, None if kind is None or kind[0][:1].isupper() else kind))
+    norms = {rule.norm for rule in rules}
+    asserts = _assertion_test(rules)
 
     def possible(goal: NormGoal) -> bool:
-        kind = goal.kind
-        if kind is None:
+        if goal.kind is None:
             return norms.issuperset(goal.norms)
-        return all(
-            not told.isdisjoint(((norm, kind), (norm, None), (None, kind), (None, None)))
-            for norm in goal.norms
-        )
+        return all(asserts(norm, goal.kind) for norm in goal.norms)
 
     return possible
 
@@ -287,7 +274,7 @@ class GoalTemplate(NamedTuple):
             return found
         # The words of a kind are not known here, so no found goal has such a key.
         goals = (
-            NormGoal(str(each), each[1:], _kind(functor))
+            NormGoal(str(each), each[1:], functor)
             for each in self.suspects
             if each[0] == functor[0]
         )
@@ -332,29 +319,34 @@ def effects(lab: Generator, norms: Iterable[str]) -> SearchGoal:
     asserts the same.
     """
     norms = frozenset(norms)
-    # A ruling asserts something about the kinds of the norms that it ranks, so about any kind.
-    heads = calculus().heads.keys() & calculus().topic_place.keys() | {"ruling"}
-    by_kind = norms_by_kind(lab, heads)
-    words = {kind for kind in by_kind if kind is not None and kind[0][:1].islower()}
-    any_kind = {norm for kind, some in by_kind.items() if kind not in words for norm in some}
-    # A head whose norm is a variable may be of any norm.
-    open_kinds = {
-        _kind(node.topic)
-        for rule in lab.program.source.rules
-        for node in rule.heads
-        if node.name in heads and not rule.ids
-    }
+    asserts = _assertion_test(lab.program.source.rules)
     found = []
     for name, templates in (("counts", _counting_norms()), ("alone", _lone_norms())):
         for template in templates:
             for functor in kinds(lab, *template.reads[0]):
-                kind = _kind(functor)
-                stated = any_kind | by_kind.get(kind, set())
-                about = norms if kind in open_kinds else norms & stated
+                about = (norm for norm in norms if asserts(norm, functor))
                 goals = (NormGoal(f'{name}("{norm}")', (norm,)) for norm in about)
                 found.append(replace(template.about(functor), goals=frozenset(goals)))
     facts = "".join(f'audited("{norm}").' for norm in sorted(norms))
     return replace(goal_of(lab, found, lenient=False), facts=f"#defined audited/1. {facts}")
+
+
+def _assertion_test(rules: Iterable[Rule]) -> Callable[[str, Functor], bool]:
+    """Return the test whether a norm may assert something about topics of a kind by these rules."""
+    # A ruling asserts something about the kinds of the norms that it ranks, so about any kind.
+    heads = calculus().heads.keys() & calculus().topic_place.keys() | {"ruling"}
+    told: set[tuple[str | None, Functor | None]] = set()
+    for rule in rules:
+        # A head whose norm is a variable may be of any norm, and a variable topic of any kind.
+        norm = rule.ids[0] if rule.ids else None
+        for kind in (_kind(node.topic) for node in rule.heads if node.name in heads):
+            told.add((norm, None if kind is None or kind[0][:1].isupper() else kind))
+
+    def asserts(norm: str, functor: Functor) -> bool:
+        kind = _kind(functor)
+        return not told.isdisjoint(((norm, kind), (norm, None), (None, kind), (None, None)))
+
+    return asserts
 
 
 def norms_by_kind(lab: Generator, heads: Collection[str]) -> dict[Functor | None, set[str]]:
