@@ -37,6 +37,8 @@ def run() -> None:
 
     # The program makes thousands of objects, hardly any in cycles; the search for cycles took a tenth.
     gc.set_threshold(50_000, 20, 50)
+    # numpy would start a thread for each core for linear algebra, which nothing here uses.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from rules_asp.cli.app import main
 

@@ -188,6 +188,12 @@ def test_the_patterns_of_atoms() -> None:
     assert patterns["k"] == patterns["no"] == "None"
 
 
+def test_a_recursive_rule_that_nests_terms_without_end() -> None:
+    rules = "h(X) :- h(f(X)), q(a). h(X) :- p(X)."
+    pair = f"says({ONE},t(X),a) :- q(X), not h(X). says({TWO},t(X),b) :- q(X), r(X,a)."
+    assert verdicts(f"{TAGS}{rules}{pair}")["A1.1-1", "A1.1-2"] == "open"
+
+
 def test_a_norm_against_itself() -> None:
     assert verdicts(f"{TAGS}says({ONE},t(X),Y) :- r(X,Y).") == {("A1.1-1", "A1.1-1"): "open"}
     assert verdicts(f"{TAGS}says({ONE},t(X),Y) :- n(X,Y).") == {("A1.1-1", "A1.1-1"): "proved"}

@@ -334,6 +334,11 @@ def filled_atom(atom: Fun, env: Mapping[str, Term]) -> Fun:
     return Fun(atom.name, tuple(filled_term(each, env) for each in atom.args))
 
 
+def nesting(term: Term) -> int:
+    """Return how deeply the arguments of a term are nested; 0 for a word, number or variable."""
+    return 1 + max(map(nesting, term.args), default=0) if type(term) is Fun else 0
+
+
 def variable_names(literal: BodyLiteral | Term) -> set[str]:
     """Return the names of all variables and unknowns of a literal or term."""
     return {each.name for each in walk((literal,)) if type(each) is Var}

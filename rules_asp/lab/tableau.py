@@ -33,6 +33,7 @@ from rules_asp.lab.clauses import (
     filled_atom,
     is_local,
     matches,
+    nesting,
     paired_arguments,
     renamed,
     resolved,
@@ -80,10 +81,8 @@ class Consulted:
 
     def pattern_for(self, atom: Fun) -> Fun | None:
         """Return the pattern of an atom, as the theory does."""
-        pattern = self.theory.pattern_for(atom)
-        if pattern is not None:
-            self.keys.add(key_of(atom))
-        return pattern
+        self.keys.add(key_of(atom))
+        return self.theory.pattern_for(atom)
 
     def denials_for(self, atom: Fun) -> Sequence[Denial]:
         """Return the clauses that would derive a negated atom."""
@@ -115,6 +114,8 @@ class Outcome:
 
 #: Further levels at which an atom is unrolled if only one clause may derive it.
 _ALONE = 6
+#: Terms nested more deeply than this are not denied: a recursive rule could nest them without end.
+_NESTED = 12
 #: Levels of rules by which an atom that a body reads is derived from what holds.
 _DERIVED = 2
 #: Number of literals of a body by which an atom is derived.
@@ -340,8 +341,8 @@ class Tableau:
                 pattern = self._rules.pattern_for(resolved_atom(atom, branch.bindings))
                 if pattern is None:
                     continue
-                mark = f"{UNKNOWN}{next(self._numbers)}"
-                branch.unify(renamed_pattern(pattern, mark), atom, because)
+                own = renamed_pattern(pattern, f"{UNKNOWN}{next(self._numbers)}")
+                branch.unify(own, atom, because)
                 for kind, term in zip(kinds, atom.args, strict=False):
                     if kind == HEXSIDE:
                         side = dereferenced(term, branch.bindings)
@@ -470,7 +471,7 @@ class Tableau:
 
     def _opposite(self, literal: BodyLiteral) -> BodyLiteral | None:
         match literal:
-            case Holds(atom):
+            case Holds(atom) if nesting(atom) <= _NESTED:
                 # Unbound variables are universal.
                 env: Bindings = {
                     name: Var(f"{EACH}{name}{UNKNOWN}{next(self._numbers)}")

@@ -1,12 +1,15 @@
-"""The speed of the program: `python -m tests.benchmarks [BOARD.board ...]` prints a Markdown table.
+"""The speed of the program: `python -m tests.benchmarks [BOARD.board | ARCHIVE ...]` prints a Markdown table.
 
 Cold: a command as a process of its own, the first on a machine (nothing kept), on a board that is new,
 and again. Warm: a further question of each kind on a loaded board. Change: a new position from an old
-one. Then what is seen from one place, and all sights from some.
+one. Then what is seen from one place. Matrix: the LOS of all pairs of Locations as a process, with all kept
+(one process, then two), and with nothing kept, after the import of an archive.
 
 Without boards: 01, 12, 20 and 24 of the archives in RULES_ASP_BOARDS, if they are at hand, and two
-generated ones. Times are medians of CPU time; the unit, by which figures of two machines can be compared,
-is a loop of 10^6 additions in Python. `--counts` writes the counts that tests/test_costs.py guards.
+generated ones. Times are medians of CPU time, those of several processes elapsed time. The unit, by which
+figures of two machines can be compared, is a loop of 10^7 additions in Python. `--vasl FILE` compares the
+matrices with VASL: a line for each board has its name and the units that VASL's checker takes for it.
+`--counts` writes the counts that tests/test_costs.py guards.
 """
 
 from __future__ import annotations
@@ -18,12 +21,13 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from rules_asp import api
 from rules_asp.game.board import Board
@@ -48,11 +52,12 @@ class Row:
     atoms: int | None = None
     megabytes: int | None = None
 
-    def told(self, one: float) -> str:
-        """The line, where one unit takes so long."""
-        counts = ("" if each is None else f"{each}" for each in (self.rules, self.atoms))
-        size = "" if self.megabytes is None else f"{self.megabytes}"
-        figures = (f"{1000 * self.seconds:.0f}", f"{self.seconds / one:.2f}", *counts, size)
+    def told(self, one: float, theirs: float | None = None) -> str:
+        """The line, where one unit takes so long, and VASL takes so many units."""
+        units = self.seconds / one
+        ratio = "" if theirs is None else f"{theirs / units:.1f}"
+        counts = (self.rules, self.atoms, self.megabytes)
+        figures = (f"{units:.3g}", ratio, *("" if each is None else f"{each}" for each in counts))
         return f"| {' | '.join((self.board, self.what, *figures))} |"
 
 
@@ -62,31 +67,40 @@ def main() -> None:
     asked.add_argument("boards", nargs="*", type=Path)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--count", type=int, default=20, help="questions of a kind on each board")
-    asked.add_argument("--cold", action="store_true", help="only what starts a process")
+    asked.add_argument(
+        "--only", nargs="*", choices=(*_PARTS,), default=(*_PARTS,), help="only these parts"
+    )
+    asked.add_argument("--vasl", type=Path, metavar="FILE", help="units of VASL for each board")
     asked.add_argument("--counts", action="store_true", help="write the counts that a test guards")
     chosen = asked.parse_args()
     if chosen.counts:
         write_counts()
         return
-    one = unit()
-    print(f"unit: {1000 * one:.0f} ms for a loop of 10^6 additions; medians of CPU time\n")
-    print("| board | what | ms | units | ground rules | atoms | MB |")
+    theirs: dict[str, float] = {}
+    for line in chosen.vasl.read_text("utf-8").splitlines() if chosen.vasl else ():
+        name, units = line.split()
+        theirs[name] = float(units)
+    one = 10 * unit()
+    print(f"unit: {one:.3f} s for a loop of 10^7 additions; medians of CPU time\n")
+    print("| board | what | units | VASL / ours | ground rules | atoms | MB |")
     print("|---|---|---:|---:|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as folder:
-        paths = chosen.boards or [*_imported(Path(folder)), *_generated(Path(folder), chosen.seed)]
-        for path in paths:
-            for row in _rows(path, chosen.seed, chosen.count, chosen.cold):
-                print(row.told(one), flush=True)
+        for path in chosen.boards or [*_archives(), *_generated(Path(folder), chosen.seed)]:
+            board = path
+            if path.suffix != ".board":
+                board = Path(folder) / f"{path.name}.board"
+                api.write(api.import_archive(path), board)
+            for part in chosen.only:
+                for row in _PARTS[part](path, board, chosen.seed, chosen.count):
+                    units = theirs.get(row.board) if part == "matrix" else None
+                    print(row.told(one, units), flush=True)
 
 
-def _imported(folder: Path) -> Iterator[Path]:
-    """The standard boards whose archives are at hand."""
+def _archives() -> Iterator[Path]:
+    """The archives of the standard boards that are at hand."""
     archives = Path(os.environ.get("RULES_ASP_BOARDS", "nowhere"))
-    for number in _STANDARD:
-        if (archives / f"bd{number}").exists():
-            path = folder / f"bd{number}.board"
-            api.write(api.import_archive(archives / f"bd{number}"), path)
-            yield path
+    paths = (archives / f"bd{number}" for number in _STANDARD)
+    return (path for path in paths if path.exists())
 
 
 def _generated(folder: Path, seed: int) -> Iterator[Path]:
@@ -97,17 +111,7 @@ def _generated(folder: Path, seed: int) -> Iterator[Path]:
         yield path
 
 
-def _rows(path: Path, seed: int, count: int, cold: bool) -> Iterator[Row]:
-    yield from _cold(path, seed)
-    if cold:
-        return
-    board = load(path)
-    # Each in a process of its own, so that one's memory is not the other's.
-    yield from call_isolated(_warm, board, seed, count, limits=_NO_LIMITS)
-    yield from call_isolated(_many, board, seed, limits=_NO_LIMITS)
-
-
-def _cold(path: Path, seed: int) -> Iterator[Row]:
+def _start(_: Path, path: Path, seed: int, __: int) -> Iterator[Row]:
     """`los` as a process: with nothing kept, with all but the board kept, with the board kept too."""
     chance = random.Random(seed)
     ends = sorted(map(str, api.load(path).index.elevations))
@@ -124,18 +128,68 @@ def _cold(path: Path, seed: int) -> Iterator[Row]:
 
 def _started(name: str, what: str, path: Path, cache: str, pairs: list[list[str]]) -> Row:
     """The medians of starts on these pairs."""
+    used = [_process(cache, "los", str(path), *pair) for pair in pairs]
+    seconds = median(each.cpu for each in used)
+    return Row(name, f"{what}: los", seconds, megabytes=max(each.megabytes for each in used))
+
+
+class Used(NamedTuple):
+    """What a process took: elapsed and CPU seconds, those of its own processes included."""
+
+    elapsed: float
+    cpu: float
+    megabytes: int
+
+
+def _process(cache: str, *words: str) -> Used:
+    """Run a command as a process that keeps what it keeps in a folder."""
     environment = {**os.environ, "RULES_ASP_CACHE": cache}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    figures = []
-    for pair in pairs:
-        command = [sys.executable, "-m", "rules_asp", "los", str(path), *pair]
-        with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
-            _, status, used = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        assert process.returncode == 0, command
-        figures.append((used.ru_utime + used.ru_stime, used.ru_maxrss // 1024))
-    seconds, sizes = zip(*figures, strict=True)
-    return Row(name, f"{what}: los", median(seconds), megabytes=max(sizes))
+    command = [sys.executable, "-m", "rules_asp", *words]
+    start = time.perf_counter()
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    elapsed = time.perf_counter() - start
+    assert process.returncode == 0, command
+    return Used(elapsed, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024)
+
+
+def _matrix(source: Path, path: Path, _: int, __: int) -> Iterator[Row]:
+    """The LOS of all pairs of Locations, as a process: what is kept from the runs before, and nothing."""
+    name = load(path).name
+    with tempfile.TemporaryDirectory() as folder:
+        kept, rows, anew = (str(Path(folder) / each) for each in ("kept", "rows.csv", "anew.board"))
+
+        def written(cache: str, jobs: int, board: str) -> Used:
+            return _process(cache, "matrix", board, "-o", rows, "--force", "--jobs", str(jobs))
+
+        written(kept, 1, str(path))
+        for jobs, what in ((1, "one process"), (2, "two processes, elapsed")):
+            runs = [written(kept, jobs, str(path)) for _ in range(3)]
+            seconds = median(each.cpu if jobs == 1 else each.elapsed for each in runs)
+            size = max(each.megabytes for each in runs)
+            yield Row(name, f"matrix: {what}", seconds, megabytes=size)
+        if source != path:
+            # The same machine keeps what only a new release of the program changes.
+            first = str(Path(folder) / "first")
+            _process(first, "los", "church", "C3", "D2")
+            used = [_process(first, "import", str(source), "-o", anew), written(first, 1, anew)]
+            seconds, size = sum(each.cpu for each in used), max(each.megabytes for each in used)
+            yield Row(name, "matrix: a new board with its import", seconds, megabytes=size)
+            none = str(Path(folder) / "none")
+            os.unlink(anew)
+            used = [_process(none, "import", str(source), "-o", anew), written(none, 1, anew)]
+            seconds, size = sum(each.cpu for each in used), max(each.megabytes for each in used)
+            yield Row(name, "matrix: nothing kept, with its import", seconds, megabytes=size)
+
+
+def _asked(_: Path, path: Path, seed: int, count: int) -> Iterator[Row]:
+    """Questions in one process: each kind in a row, a change, and all that is seen from a place."""
+    board = load(path)
+    # Each in a process of its own, so that one's memory is not the other's.
+    yield from call_isolated(_warm, board, seed, count, limits=_NO_LIMITS)
+    yield call_isolated(_seen, board, seed, limits=_NO_LIMITS)
 
 
 def _warm(board: Board, seed: int, count: int) -> list[Row]:
@@ -165,27 +219,26 @@ def _tried(change: Callable[[str], object], line: str) -> None:
         change(line)
 
 
-def _many(board: Board, seed: int) -> list[Row]:
-    """What is seen from one place, and all sights from three, for each thousand of them."""
+def _seen(board: Board, seed: int) -> Row:
+    """What is seen from one place."""
     here = api.position(board)
     eyes = random.Random(seed).sample(sorted(here.index.elevations, key=str), 5)
     api.sees(here, eyes[0])
     seen = median(_timed(lambda eye=eye: api.sees(here, eye)) for eye in eyes[1:])
-    rows = [Row(board.name, "sees", seen, megabytes=_peak())]
-    count = 0
-
-    def sights() -> None:
-        nonlocal count
-        count = sum(len(batch) for batch in islice(api.matrix(here, None, eyes[:3]), 1000))
-
-    seconds = _timed(sights)
-    told = f"matrix, each thousand of {count:,}"
-    return [*rows, Row(board.name, told, 1000 * seconds / count, megabytes=_peak())]
+    return Row(board.name, "sees", seen, megabytes=_peak())
 
 
 def _peak() -> int:
     """The most memory that this process has had, in megabytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+#: The parts of the benchmark: each gives the rows of a board, which may come from an archive.
+_PARTS: Mapping[str, Callable[[Path, Path, int, int], Iterator[Row]]] = {
+    "start": _start,
+    "questions": _asked,
+    "matrix": _matrix,
+}
 
 
 if __name__ == "__main__":
