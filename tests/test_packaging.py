@@ -1,5 +1,7 @@
 """The package: one version, and a wheel that contains the knowledge base and the grammars."""
 
+import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -18,10 +20,12 @@ def test_one_version() -> None:
     assert PROJECT["project"]["version"] == rules_asp.__version__
 
 
-def test_the_wheel_holds_everything(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """Built by setuptools itself, so that the test needs no network; pip would fetch it anew."""
     pytest.importorskip("setuptools", minversion="77")
-    source = tmp_path / "source"
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
     source.mkdir()
     for name in ("kb", "parser", "rules_asp", "pyproject.toml", "README.md", "LICENSE"):
         (source / name).symlink_to(ROOT / name)
@@ -29,8 +33,11 @@ def test_the_wheel_holds_everything(tmp_path: Path) -> None:
     result = subprocess.run(
         [sys.executable, "-c", build], cwd=source, capture_output=True, text=True, check=True
     )
-    with zipfile.ZipFile(tmp_path / result.stdout.split()[-1]) as wheel:
-        held = set(wheel.namelist())
+    return zipfile.ZipFile(folder / result.stdout.split()[-1])
+
+
+def test_the_wheel_holds_everything(wheel: zipfile.ZipFile) -> None:
+    held = set(wheel.namelist())
     wanted = {f"rules_asp/kb/{path.relative_to(ROOT / 'kb')}" for path in ROOT.glob("kb/**/*.lp")}
     for pattern in ("parser/*.lark", "parser/*.py", "rules_asp/examples/*", "rules_asp/**/*.py"):
         wanted |= {str(path.relative_to(ROOT)) for path in ROOT.glob(pattern)}
@@ -43,6 +50,34 @@ def test_the_wheel_holds_everything(tmp_path: Path) -> None:
     wanted.add("rules_asp/py.typed")
     assert wanted <= held
     assert not [each for each in held if each.startswith(("tests", "kb", "parser"))]
+
+
+def test_the_wheel_includes_the_rules_as_read_from_its_files(
+    wheel: zipfile.ZipFile, tmp_path: Path
+) -> None:
+    wheel.extractall(tmp_path)
+    cached = tmp_path / "cache"
+
+    def first_start() -> tuple[str, set[str]]:
+        """The answer of a first command, and the kinds of results that it had to make."""
+        command = [sys.executable, "-m", "rules_asp", "los", "church", "C3/2", "D2/2"]
+        environment = {**os.environ, "RULES_ASP_CACHE": str(cached), "PYTHONPATH": str(tmp_path)}
+        result = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert result.stderr == ""
+        kinds = {each.name.partition("-")[0] for each in cached.iterdir()}
+        shutil.rmtree(cached)
+        return result.stdout, kinds
+
+    answer, made = first_start()
+    assert answer.startswith("LOS from C3/2 to D2/2")
+    assert made == {"board", "follows"}
+    with open(tmp_path / "rules_asp" / "kb" / "rulings.lp", "a", encoding="utf-8") as rules:
+        rules.write("% A comment.\n")
+    same, made = first_start()
+    assert same == answer
+    assert made >= {"rules", "program"}
 
 
 def test_a_clone_finds_its_own_folders() -> None:

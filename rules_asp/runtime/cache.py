@@ -157,6 +157,8 @@ _T = TypeVar("_T")
 #: The first line of a file, with the number of the format.
 _MAGIC = b"rules-asp cache 2\n"
 _SEAL = 32
+#: The folder of the package with results that the build of the wheel made.
+INCLUDED = "included"
 #: Maximum size of a file after decompression, and of the folder, in bytes.
 MAX_CACHE_BYTES = 1 << 28
 
@@ -219,11 +221,16 @@ def memoize_on_disk(
 
 
 def load_entry(path: Path) -> bytes | None:
-    """Return the content of a file; None if it is missing or not trustworthy."""
-    try:
-        return verify_checksum(path.name, path.read_bytes())
-    except (OSError, FormatError):
-        return None
+    """Return the content of a file, or else of the included file of this name.
+
+    None if neither exists or is trustworthy. The name depends on all sources, so no included file
+    is out of date.
+    """
+    included = (Path(each) / INCLUDED / path.name for each in rules_asp.__path__)
+    for each in (path, *included):
+        with suppress(OSError, FormatError):
+            return verify_checksum(each.name, each.read_bytes())
+    return None
 
 
 def store_entry(path: Path, data: bytes) -> None:
