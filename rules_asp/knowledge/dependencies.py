@@ -95,7 +95,7 @@ def _name(term: Term) -> str:
     return term.name or _TUPLE
 
 
-@lru_cache(maxsize=64)  # The lines of a grid are some thousand facts, and equal for all sites.
+@lru_cache(maxsize=1 << 12)  # Those of a site are mostly those of the sites before.
 def keys(text: str) -> frozenset[TriggerKey]:
     """Return the keys of facts as text, and the heads of rules in it."""
     return frozenset(each for rule in read_rules(text)[0] for each in trigger_of(rule).gives)

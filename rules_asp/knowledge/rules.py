@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -148,7 +149,7 @@ class Rule:
         """The atoms that must hold for it to fire, without elements of aggregates."""
         return tuple(each.atom for each in self.literals if is_positive(each))
 
-    @property
+    @cached_property
     def ids(self) -> tuple[str, ...]:
         """The leading strings of the head's arguments: the norm, and the norm it overrides."""
         args = self.head.args if self.head else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from rules_asp.game.values import hexside_from_symbol, spot_from_symbol
 from rules_asp.geometry.polygons import full_hex_drawing
 from rules_asp.geometry.shapes import BUILDING, Shapes, shapes_of
 from rules_asp.geometry.survey import LosRelevance, survey_lines
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.dependencies import (
     Reachability,
@@ -31,7 +32,7 @@ from rules_asp.knowledge.instantiation import split_layers
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import SHARED, Program, declared_signatures
 from rules_asp.knowledge.reader import kb_folder, read_rules
-from rules_asp.knowledge.rules import Functor, Rule, Signature, rule_text, signature_of_term
+from rules_asp.knowledge.rules import SIGHT, Functor, Rule, Signature, rule_text, signature_of_term
 from rules_asp.knowledge.solver import AnswerSet, solve
 from rules_asp.knowledge.terms import Lit, replaced
 from rules_asp.runtime import cache
@@ -51,6 +52,7 @@ def ranges(grid: Grid) -> Iterator[str]:
             yield f"range({one.term},{other.term},{one.range_to(other)})."
 
 
+@lru_cache(maxsize=8)
 def drawn(grid: Grid, vertices: bool = False) -> str:
     """Return facts for all lines between the hexes of a grid, in the predicates of kb/lab/lines.lp.
 
@@ -428,6 +430,8 @@ class Generator:
     facts: tuple[str, ...] = ()
     #: The nodes that occur twice, for both rule sets.
     unit_pairs: frozenset[Signature] = frozenset()
+    #: The keys of the facts that put the rules in force.
+    stated: frozenset[TriggerKey] = frozenset()
     _living: dict[frozenset[TriggerKey], Generator] = field(default_factory=dict, init=False)
 
     @cached_property
@@ -576,17 +580,6 @@ class Generator:
     def _trigger(self, rule: Rule) -> Trigger:
         return self.program.occasions.get(rule.text) or trigger_of(rule)
 
-    def applicable(self, *facts: str) -> Generator:
-        """Return the generator with only the rules that the facts of a search can trigger.
-
-        Other rules, such as those of sections not in force, would add inputs for the generator to
-        vary.
-        """
-        given = frozenset((SHARED, *chain.from_iterable(map(keys, facts))))
-        if given not in self._living:
-            self._living[given] = replace(self, rules=self._fitting.reachable_from(given))
-        return self._living[given]
-
     def selected(
         self, wanted: Sequence[Signature], strict: Iterable[str] = (), lenient: bool = False
     ) -> list[Rule]:
@@ -618,21 +611,43 @@ class Generator:
         return [self.rules[place] for place in sorted(kept.union(self.cone(bodies)))]
 
     def in_force(self, given: str, grid: Grid, vertices: bool = False) -> Generator:
-        """Return the generator with the rules that a search on a grid with these facts can trigger."""
-        return self.applicable(*self._stated(given, grid, vertices))
+        """Return the generator with only the rules that a search on a grid with these facts triggers."""
+        # Other rules, such as those of sections not in force, would add inputs to vary.
+        facts = map(keys, self._stated(given, grid, vertices))
+        stated = frozenset((SHARED, *chain.from_iterable(facts)))
+        if stated not in self._living:
+            rules = self._fitting.reachable_from(stated)
+            self._living[stated] = replace(self, rules=rules, stated=stated)
+        return self._living[stated]
 
-    def reached(self, given: str, grid: Grid, vertices: bool = False) -> Iterator[TriggerKey]:
-        """Yield the keys of these facts and of the atoms that the rules in force can derive."""
-        yield from chain.from_iterable(map(keys, self._stated(given, grid, vertices)))
-        for rule in self.in_force(given, grid, vertices).rules:
-            yield from self._trigger(rule).gives
+    @cached_property
+    def reached(self) -> frozenset[TriggerKey]:
+        """The keys of the facts that put the rules in force, and of the atoms that they can derive."""
+        return self.stated.union(*(self._trigger(rule).gives for rule in self.rules))
 
-    def _stated(self, given: str, grid: Grid, vertices: bool) -> tuple[str, str, str]:
-        # The lines of a small grid have the same predicates.
-        lines = drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER, vertices)
+    def asserts(self, norm: str, kind: Functor) -> bool:
+        """Test whether a norm may assert something about topics of a kind by these rules."""
+        kinds = topic_kind(kind), None
+        return any((each, of) in self._assertions for each in (norm, None) for of in kinds)
+
+    @cached_property
+    def _assertions(self) -> frozenset[tuple[str | None, Functor | None]]:
+        # A ruling asserts something about the kinds of the norms that it ranks, so about any kind.
+        heads = calculus().heads.keys() & calculus().topic_place.keys() | {"ruling"}
+        # A head whose norm is a variable may be of any norm, and a variable topic of any kind.
+        return frozenset(
+            (rule.ids[0] if rule.ids else None, kind if kind and kind[0][:1].islower() else None)
+            for rule in self.rules
+            for kind in (topic_kind(node.topic) for node in rule.heads if node.name in heads)
+        )
+
+    def _stated(self, given: str, grid: Grid, vertices: bool) -> Iterator[str]:
         # The facts of a second rule set are the same at every site, and thousands.
         own = "\n".join(self.facts)
-        return own, given.removeprefix(own), lines
+        yield own
+        # The lines of a small grid have the same predicates.
+        yield drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER, vertices)
+        yield from given.removeprefix(own).splitlines()
 
     def searched(
         self,
@@ -726,14 +741,22 @@ def _hexes(name: str, kind: str) -> Iterator[tuple[str, str]]:
 
 
 def load_generator(folder: Path | None = None, program: Program | None = None) -> Generator:
-    """Return the knowledge base of a folder (default: the included one) with the included
-    generator."""
+    """Return the knowledge base of a folder, or else the included one, with the included generator."""
     program = program or load_program(folder)
     rules = list(program.rules)
     for path in (kb_folder() / "no_violations.lp", *sorted((kb_folder() / "lab").glob("*.lp"))):
         name = path.relative_to(kb_folder()).as_posix()
         rules += read_rules(path.read_text(encoding="utf-8"), name)[0]
     return Generator(program, tuple(rules))
+
+
+#: The functor of an LOS at one place.
+AT: Functor = ("at", 2)
+
+
+def topic_kind(functor: Functor | None) -> Functor | None:
+    """Return the kind of a topic: that of an LOS at one place is that of the LOS."""
+    return SIGHT if functor == AT else functor
 
 
 def signature_pattern(functor: Functor) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import Predicate, calculus
 from rules_asp.knowledge.dependencies import Reachability, Trigger, relevant_rules, trigger_of
 from rules_asp.knowledge.reader import read_rules
-from rules_asp.knowledge.rules import SIGHT, Functor, Rule, Signature
+from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab.claim_rules import places_named
 from rules_asp.lab.generator import (
     BoardModel,
@@ -33,6 +33,7 @@ from rules_asp.lab.generator import (
     SearchBounds,
     SearchSite,
     signature_pattern,
+    topic_kind,
 )
 from rules_asp.lab.witness import Confirmation, GoalWitness, WitnessEvidence
 
@@ -41,10 +42,6 @@ from rules_asp.lab.witness import Confirmation, GoalWitness, WitnessEvidence
 
 #: The trigger of rules that any facts trigger.
 _ALWAYS = Trigger(frozenset(), frozenset())
-
-
-#: The functor of an LOS at one place.
-AT: Functor = ("at", 2)
 
 
 class NormGoal(NamedTuple):
@@ -152,15 +149,18 @@ class SearchGoal:
         part = self.part(spot.event)
         assert part is not None
         here = given_at(spot, lab, bounds, self), spot.grid, at_vertices(spot, self)
-        possible = _possible_goals(lab.in_force(*here).rules)
+        in_force = lab.in_force(*here)
+        norms = {rule.norm for rule in in_force.rules}
         members = [
             each
             for each in part.members or (part,)
             if not each.goals
-            or any(goal.key not in known and possible(goal) for goal in each.goals)
+            or any(
+                goal.key not in known and _is_possible(goal, in_force, norms) for goal in each.goals
+            )
         ]
         fitting = Reachability.of(members, [each.trigger for each in members])
-        kept = fitting.reachable_from(lab.reached(*here))
+        kept = fitting.reachable_from(in_force.reached)
         if all(each.goals == frozenset() for each in kept):
             return None
         return replace(self, parts={spot.event.layer: merged(kept)})
@@ -180,17 +180,11 @@ class SearchGoal:
         return replace(self, parts={event.layer: self.needs}, needs=None)
 
 
-def _possible_goals(rules: Sequence[Rule]) -> Callable[[NormGoal], bool]:
-    """Return the test whether all norms of a goal are among those of rules in force."""
-    norms = {rule.norm for rule in rules}
-    asserts = _assertion_test(rules)
-
-    def possible(goal: NormGoal) -> bool:
-        if goal.kind is None:
-            return norms.issuperset(goal.norms)
-        return all(asserts(norm, goal.kind) for norm in goal.norms)
-
-    return possible
+def _is_possible(goal: NormGoal, lab: Generator, norms: Collection[str | None]) -> bool:
+    """Test whether all norms of a goal are among those of the rules in force."""
+    if goal.kind is None:
+        return all(norm in norms for norm in goal.norms)
+    return all(lab.asserts(norm, goal.kind) for norm in goal.norms)
 
 
 def named_by(look: SearchGoal, bounds: SearchBounds) -> frozenset[Hex]:
@@ -319,48 +313,25 @@ def effects(lab: Generator, norms: Iterable[str]) -> SearchGoal:
     asserts the same.
     """
     norms = frozenset(norms)
-    asserts = _assertion_test(lab.program.source.rules)
     found = []
     for name, templates in (("counts", _counting_norms()), ("alone", _lone_norms())):
         for template in templates:
             for functor in kinds(lab, *template.reads[0]):
-                about = (norm for norm in norms if asserts(norm, functor))
+                about = (norm for norm in norms if lab.asserts(norm, functor))
                 goals = (NormGoal(f'{name}("{norm}")', (norm,)) for norm in about)
                 found.append(replace(template.about(functor), goals=frozenset(goals)))
     facts = "".join(f'audited("{norm}").' for norm in sorted(norms))
     return replace(goal_of(lab, found, lenient=False), facts=f"#defined audited/1. {facts}")
 
 
-def _assertion_test(rules: Iterable[Rule]) -> Callable[[str, Functor], bool]:
-    """Return the test whether a norm may assert something about topics of a kind by these rules."""
-    # A ruling asserts something about the kinds of the norms that it ranks, so about any kind.
-    heads = calculus().heads.keys() & calculus().topic_place.keys() | {"ruling"}
-    told: set[tuple[str | None, Functor | None]] = set()
-    for rule in rules:
-        # A head whose norm is a variable may be of any norm, and a variable topic of any kind.
-        norm = rule.ids[0] if rule.ids else None
-        for kind in (_kind(node.topic) for node in rule.heads if node.name in heads):
-            told.add((norm, None if kind is None or kind[0][:1].isupper() else kind))
-
-    def asserts(norm: str, functor: Functor) -> bool:
-        kind = _kind(functor)
-        return not told.isdisjoint(((norm, kind), (norm, None), (None, kind), (None, None)))
-
-    return asserts
-
-
 def norms_by_kind(lab: Generator, heads: Collection[str]) -> dict[Functor | None, set[str]]:
-    """Return the norms with such heads by kind of topic; None: of any. An LOS at a place is an LOS."""
+    """Return the norms with such heads by kind of topic; None: of any."""
     found: dict[Functor | None, set[str]] = defaultdict(set)
     for rule in lab.program.source.rules:
         for node in rule.heads if rule.ids else ():
             if node.name in heads:
-                found[_kind(node.topic)].add(rule.ids[0])
+                found[topic_kind(node.topic)].add(rule.ids[0])
     return found
-
-
-def _kind(functor: Functor | None) -> Functor | None:
-    return SIGHT if functor == AT else functor
 
 
 def _counting_norms() -> Iterator[GoalTemplate]:

@@ -20,6 +20,7 @@ from rules_asp.knowledge.rules import SIGHT, Functor, KnowledgeBase, Rule, Signa
 from rules_asp.knowledge.terms import strings
 from rules_asp.lab.audits import Rank, Ranks, possible_among, ranks_of
 from rules_asp.lab.generator import (
+    AT,
     BoardModel,
     Generator,
     SearchBounds,
@@ -27,7 +28,6 @@ from rules_asp.lab.generator import (
     signature_pattern,
 )
 from rules_asp.lab.goals import (
-    AT,
     GoalRules,
     GoalTemplate,
     SearchGoal,
