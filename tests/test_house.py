@@ -23,6 +23,7 @@ SHORT = {
     "rules_asp/queries/reach.py": "each kind of question has a module of its own",
     "rules_asp/vasl/known_boards.py": "imported without what reads archives",
     "rules_asp/cli/app.py": "the list of all commands",
+    "rules_asp/runtime/wheel.py": "only setuptools imports it",
 }
 
 
