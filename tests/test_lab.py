@@ -804,6 +804,16 @@ def test_boards_found_together_are_as_small_as_boards_found_alone(
         assert each.shown.size == least.size, each
 
 
+def test_a_mistake_in_where_is_reported_before_the_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def proved(*_: object) -> None:
+        raise AssertionError("the proofs began")
+
+    monkeypatch.setattr("rules_asp.lab.consistency.norm_pairs", proved)
+    shown = CliRunner().invoke(main, ["lab", "conflicts", "--where", "stairwell(H)"])
+    assert shown.exit_code == 2
+    assert "the value of stairwell is missing" in shown.stderr
+
+
 @slow
 @pytest.mark.parametrize("event", some(["board", "units", "move", "fire", "place"], 1))
 def test_possible_goals_equal_goals_tested_one_by_one(lab: Generator, event: str) -> None:

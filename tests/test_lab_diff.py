@@ -343,6 +343,15 @@ def test_events_that_show_nothing_of_a_kind_are_refused(lab: Generator) -> None:
         QuestionError, match=r"tem does not occur in these events: use --event with .*shot"
     ):
         compare_rule_sets(*towers, search(lab, "board"), kinds_named("tem"))
+    one, other = parse_rule_set("b23"), parse_rule_set("b23-B23.32-2")
+    with pytest.raises(
+        QuestionError, match=r"tem does not occur in these events: use --event with .*shot"
+    ):
+        compare_rule_sets(one, other, search(lab, "indirect"), kinds_named("tem"))
+    # The height does not depend on the norm, whatever is asked.
+    same = compare_rule_sets(one, other, search(lab, "indirect"), kinds_named("height"))
+    assert same.differences.whole
+    assert not same.differences.found
 
 
 @slow
@@ -440,6 +449,23 @@ def test_a_helper_rule_that_only_one_side_has_is_compared(lab: Generator, tmp_pa
         assert found is not None
         assert "0" in found.answers
         assert found.doubt is None
+
+
+@slow
+def test_a_topic_that_is_a_sum_for_one_side_alone_is_compared(
+    lab: Generator, tmp_path: Path
+) -> None:
+    (tmp_path / "own.lp").write_text(
+        "%@ XX1.1-1  A Single Story House has a TEM that is one higher.\n"
+        'adds("XX1.1-1", tem_at(X), 1, house) :- of_hex(X,H,0), is(btype(H),single_story).\n',
+        "utf-8",
+    )
+    sides = parse_rule_set("b23"), parse_rule_set(str(tmp_path))
+    for one, other in (sides, sides[::-1]):
+        found = first_difference(one, other, search(lab, "board"), {("tem_at", 1)})
+        assert found is not None
+        assert found.doubt is None
+        assert sorted(found.answers) in (["2", "3"], ["3", "4"])
 
 
 def precedence(tmp_path: Path, name: str, *lines: str) -> RuleSet:

@@ -121,6 +121,16 @@ def test_they_stand_in_rules_proofs_and_the_lab(here: Path) -> None:
 
 
 @slow
+def test_a_part_of_the_tem_of_the_board_alone_is_shown_with_the_others(here: Path) -> None:
+    put(
+        "raised/one.lp",
+        "%@ XX1.3-1  The ground level of a Single Story House has a TEM that is one higher.\n"
+        'adds("XX1.3-1", tem_at(X), 1, house) :- of_hex(X,H,0), is(btype(H),single_story).\n',
+    )
+    shown = json.loads(run("tem", "shed.board", "B1", "A1", "--rules", "raised", "--json").stdout)
+    assert sum(part["amount"] for part in shown["parts"]) == shown["tem"] == 3
+
+
 def test_one_of_a_shipped_id_takes_its_place(here: Path) -> None:
     put(
         "changed/house.lp",

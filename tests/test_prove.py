@@ -636,6 +636,13 @@ def test_the_command_shows_a_pair() -> None:
 
 
 @slow
+def test_of_rules_that_never_contradict_by_form_nothing_else_is_told() -> None:
+    # Both are offers: the greatest counts, so both answer one question and never contradict.
+    shown = CliRunner().invoke(main, ["lab", "prove", "B23.921-1", "B23.31-1"])
+    assert "By their form, these rules never contradict each other." in shown.output
+
+
+@slow
 def test_what_did_not_change_is_not_done_again() -> None:
     chosen = [each for each in pairs().values() if each.kind == "construction"]
     first, second = (prove(shipped(), chosen, Deadline(), LOCAL) for _ in range(2))

@@ -207,6 +207,7 @@ def _all_sections() -> Collection[str]:
 def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options: Any) -> Search:
     """Return a search with the options of a command. CommandError for an invalid option."""
     from rules_asp.game.grid import Grid
+    from rules_asp.lab.claim_rules import condition_rules
     from rules_asp.lab.generator import GRIDS, SearchBounds, load_generator
     from rules_asp.lab.search import Search
     from rules_asp.positions.loading import check_rulings
@@ -240,6 +241,8 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
         options["where"],
     )
     found = load_generator()
+    if bounds.where:  # A mistake is reported before the proofs and the search.
+        condition_rules(found, bounds.where)
     kinds = dict.fromkeys(each.kind for each in found.events)
     events = {*kinds, *(each.name for each in found.events)}
     for each in bounds.events:
@@ -249,10 +252,7 @@ def search_of(sections: tuple[str, ...] = (), *, told: SearchPrinter, **options:
     if options["stream"]:
         search = replace(search, found=told.found)
     search = replace(search, memory=parse_limits().memory, resume=options["resume"])
-    search = replace(search, cluster=options["cluster"])
-    if options["jobs"] is not None:
-        search = replace(search, jobs=options["jobs"])
-    return search
+    return replace(search, cluster=options["cluster"], jobs=options["jobs"] or search.jobs)
 
 
 @contextmanager

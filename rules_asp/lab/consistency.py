@@ -747,7 +747,7 @@ def pair_text(
 ) -> None:
     """Print the results for two norms, by kind of question."""
     if not found.verdicts:
-        out.print(Text("These rules never answer the same question.", "bold"))
+        out.print(Text("By their form, these rules never contradict each other.", "bold"))
     for each in found.verdicts:
         out.print(Text(f"{each.kind}: {VERDICTS[each.verdict]}", "bold"))
         for norm in dict.fromkeys((each.one, each.other)):
@@ -757,7 +757,7 @@ def pair_text(
         for rule in each.rules:
             out.print(f"  rule: {rule}", style="dim")
         if each.verdict == "open":
-            out.print("  No contradiction was found between these facts:")
+            out.print("  Not proved. They may contradict each other where all this is true:")
             for fact in each.model:
                 out.print(f"    {fact}")
     _foot(out, found, axioms)

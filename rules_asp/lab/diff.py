@@ -208,6 +208,8 @@ def compare_rule_sets(
         for each in (*goals, *found.undecided, *found.unconfirmed)
     }
     mine, theirs = knows
+    if only and search.look.parts and found.whole and not goals.union(mine, theirs, apart):
+        raise _not_asked(search.lab, min(only), tuple(search.look.parts))
     same = tuple(sorted((mine & theirs) - differ - apart))
     alone = (tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
     sides = tuple((each.sections, (*each.without, *each.lacking)) for each in (one, other))
@@ -306,14 +308,19 @@ def _events(
         return events_that_settle(lab, turns_on)
     chosen = [each for each in lab.events if {each.kind, each.name} & {*named}]
     layers = {layer for each in chosen for layer in each.layers}
-    for (name, _), of in turns_on.items():
+    for (name, arity), of in turns_on.items():
         if of and layers.isdisjoint(of):
-            events = dict.fromkeys(each.kind for each in lab.events if {*each.layers} & {*of})
-            told = ", ".join(each for each in events if each != "claim")
-            raise QuestionError(
-                f"{'sight' if name == 's' else name} does not occur in these events: use --event with {told}"
-            )
+            raise _not_asked(lab, (name, arity), of)
     return named
+
+
+def _not_asked(lab: Generator, kind: Functor, layers: Collection[str]) -> QuestionError:
+    """Return the error that no named event asks questions of a kind, with the events that do."""
+    events = events_that_settle(lab, {kind: layers})
+    events = events or tuple(each.kind for each in lab.events if {*each.layers} & {*layers})
+    told = ", ".join(each for each in dict.fromkeys(events) if each != "claim")
+    name = "sight" if kind[0] == "s" else kind[0]
+    return QuestionError(f"{name} does not occur in these events: use --event with {told}")
 
 
 def _difference(

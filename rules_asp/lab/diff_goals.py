@@ -36,11 +36,15 @@ def disagreement_goals(
     def other(name: str, arity: int, functor: Functor) -> str:
         return name + OTHER if Signature(name, arity, functor) in changed else name
 
-    about_sums = set(kinds(lab, "total", 2))
-    about_values = about_sums | set(kinds(lab, "is", 2))
+    def either(name: str, arity: int) -> set[Functor]:
+        """The kinds of topics for which a rule of one of the two rule sets derives a predicate."""
+        return {*kinds(lab, name, arity), *kinds(lab, name + OTHER, arity)}
+
+    about_sums = either("total", 2)
+    about_values = about_sums | either("is", 2)
     # Permissions have no default, so silence is not an answer.
-    about_values_alone = set(kinds(lab, "open_world", 1))
-    about_deeds = set(kinds(lab, "illegal", 2)) | set(kinds(lab, "legal", 1))
+    about_values_alone = either("open_world", 1)
+    about_deeds = either("illegal", 2) | either("legal", 1)
     for functor in sorted(about_values | about_deeds | {("s", 2)}):
         if only is not None and functor not in only:
             continue

@@ -121,7 +121,6 @@ class SearchProgress:
     """The progress of a search."""
 
     search: Search
-    started: float = field(default_factory=time.monotonic)
     settled: list[str] = field(default_factory=list)
     too_large: list[str] = field(default_factory=list)
     undecided: set[str] = field(default_factory=set)
@@ -179,7 +178,7 @@ class SearchProgress:
             found,
             not left,
             tuple(sorted(self.undecided - goals)),
-            round(time.monotonic() - self.started, 1),
+            round(time.monotonic() - self.search.clock.started, 1),
             self.interrupted,
             tuple(self.settled),
             left,

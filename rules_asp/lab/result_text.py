@@ -355,7 +355,10 @@ def dead(out: Console, found: DeadNorms, program: Program) -> None:
         out.print("No rule can be called dead yet.")
     for title, norms in (
         ("Never apply, on boards of any size (proved)", found.proved),
-        ("Never apply", [each for each in found.silent if each not in found.proved]),
+        (
+            "Never apply on the searched boards",
+            [each for each in found.silent if each not in found.proved],
+        ),
         ("Always overridden", found.beaten),
         ("Only repeat another rule", found.repeating),
         (

@@ -630,7 +630,8 @@ def _parts(position: Position, answer: AnswerSet, topic: clingo.Symbol) -> Itera
         else:
             # Players know the TEM, not the cover of a target.
             yield DrmPart(value.number, norm.string, "tem")
-    for _, norm, what, amount in about(answer, "undefeated_addend", 4):
+    added = about(answer, "undefeated_addend", 4) or about(told, "undefeated_addend", 4)
+    for _, norm, what, amount in added:
         below = _topic_of(what)
         if below is not None:
             yield from _parts(position, answer, below)
