@@ -257,8 +257,12 @@ class Search:
         kept = (
             OutcomeCache(self._sources) if self.resume or self.clock.seconds is not None else None
         )
-        known = set(known)
+        known, doubted = set(known), set[str]()
         there = False
+
+        def before(goals: Iterable[str]) -> frozenset[str]:
+            return frozenset() if again else frozenset(goals)
+
         jobs, state = (
             JobSettings(self.jobs, self.cluster, self.memory),
             replace(self, told=silent, found=silent),
@@ -277,12 +281,13 @@ class Search:
                     yield SiteOutcome(spot)
             todo = [spot for spot in todo if spot not in void]
             tasks = (
-                (_searched, spot, (frozenset() if again else frozenset(known | new), boards, there))
+                (_searched, spot, (before(known | new), boards, there, before(doubted)))
                 for spot in todo
             )
             for outcome in run_until(jobs, state, tasks, self.clock):
                 self.told(str(outcome.spot))
                 there |= not outcome.empty
+                doubted |= outcome.undecided
                 new |= {goal for goal, _ in outcome.found}
                 if kept and outcome.whole:
                     kept.put(outcome)
@@ -340,14 +345,22 @@ class Search:
 
 
 def _searched(
-    search: Search, spot: SearchSite, known: frozenset[str], boards: bool, there: bool = False
+    search: Search,
+    spot: SearchSite,
+    known: frozenset[str],
+    boards: bool,
+    there: bool,
+    doubted: frozenset[str],
 ) -> SiteOutcome:
-    """Search every goal at a site. `there`: boards are known to exist, here or elsewhere."""
+    """Search every goal at a site. `there`: boards are known to exist, here or elsewhere.
+
+    doubted: goals that another site has left undecided.
+    """
     done: list[SiteOutcome] = []
     for look in search.look.separate(spot.event):
         alone = replace(search, look=look)
         # Here too, so that the findings of the goals before are kept.
-        here = _within_memory(_searched_alone, alone, spot, known, boards, there)
+        here = _within_memory(_searched_alone, alone, spot, known, boards, there, doubted)
         known = known.union(goal for goal, _ in here.found)
         there |= not here.empty
         done.append(here)
@@ -357,7 +370,12 @@ def _searched(
 
 
 def _searched_alone(
-    search: Search, spot: SearchSite, known: frozenset[str], boards: bool, there: bool
+    search: Search,
+    spot: SearchSite,
+    known: frozenset[str],
+    boards: bool,
+    there: bool,
+    doubted: frozenset[str],
 ) -> SiteOutcome:
     """Search the goals at a site that are grounded together."""
     found: list[tuple[str, GoalWitness | None]] = []
@@ -376,7 +394,7 @@ def _searched_alone(
         every = frozenset(map(str, run.goals))
         able = boards and _ABLE in run.goals and run.shows(_ABLE, None)
         some, undecided = run.possible(
-            search.patience, set(run.goals) - {_ABLE} if boards else None, known
+            search.patience, set(run.goals) - {_ABLE} if boards else None, known, doubted
         )
         if not (there or able or some or undecided or run.has_boards):
             return SiteOutcome(spot, empty=True)
