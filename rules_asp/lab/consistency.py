@@ -43,12 +43,13 @@ from rules_asp.lab.clauses import (
     unify,
 )
 from rules_asp.lab.find import goal_of_counterexample
-from rules_asp.lab.goals import Suspect
+from rules_asp.lab.generator import Generator
+from rules_asp.lab.goals import Suspect, in_force_at_events
 from rules_asp.lab.interactions import Interaction, interactions
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
 from rules_asp.lab.tableau import Outcome, Tableau
-from rules_asp.lab.theory import DEFEATED, INVALID, WINS, Encoding, Key, NamedAxiom
+from rules_asp.lab.theory import DEFEATED, INVALID, WINS, Encoding, Key, NamedAxiom, key_of
 from rules_asp.lab.theory import FILE as AXIOMS
 from rules_asp.runtime import cache
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
@@ -124,6 +125,11 @@ class NormPair:
     def suspect(self) -> Suspect:
         """The pair as a search reads it."""
         return SIGHT[0] if self.kind == "sight" else self.kind, self.one, self.other
+
+    def may_apply(self, lab: Generator) -> bool:
+        """Test whether both norms may assert something about the kind, by the rules in force."""
+        topic = key_of(self.clauses[0].clauses[0].head)[2]
+        return topic is None or all(lab.asserts(norm, topic) for norm in (self.one, self.other))
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.one} against {self.other}"
@@ -267,6 +273,7 @@ class Prover:
     encoding: Encoding
     attempts: tuple[Attempt, ...] = ATTEMPTS
     exact: bool = True
+    _digests: dict[Key, str] = field(default_factory=dict, init=False, compare=False)
 
     @property
     def program(self) -> Program:
@@ -329,10 +336,6 @@ class Prover:
         return cache.digest("".join(digests[key] for key in keys).encode())
 
     @cached_property
-    def _digests(self) -> dict[Key, str]:
-        return {}
-
-    @cached_property
     def ranks(self) -> Ranks:
         """The precedence between norms."""
         return ranks_of(self.program)
@@ -371,8 +374,8 @@ class Prover:
     @property
     def rules_fingerprint(self) -> str:
         """Return a digest of all rules, with the rulings that are switched off."""
-        text = b"\0".join((*program_sources(), *map(str.encode, self.encoding.without)))
-        return cache.digest(text)[:12]
+        off = map(str.encode, self.encoding.without)
+        return cache.digest(b"\0".join((*program_sources(), *off)))[:12]
 
 
 def verdict_of(prover: Prover, pair: NormPair, shown: Sequence[ClauseVerdict]) -> PairVerdict:
@@ -456,13 +459,9 @@ def prove(
             waiting.append((pair, examined))
     interrupted = False
     stored = time.monotonic()
-
-    def left() -> float | None:
-        return clock.left()
-
     tasks = (examined for _, examined in waiting)
     try:
-        with run_jobs(_worked, (prover, kept), tasks, jobs, False, left) as results:
+        with run_jobs(_worked, (prover, kept), tasks, jobs, False, clock.left) as results:
             for number, shown in results:
                 pair, examined = waiting[number]
                 for each, verdict in zip(examined, shown, strict=True):
@@ -534,11 +533,14 @@ def unproved_interactions(search: Search, norms: Collection[str]) -> SearchRepor
 
 
 def _prover(search: Search) -> Prover:
-    search.told("proofs")
     return Prover(Encoding(search.lab.program, search.bounds.without))
 
 
 def _suspects(search: Search, prover: Prover, pairs: Iterable[NormPair]) -> list[Suspect]:
+    search.told("proofs")
+    if search.bounds.events:
+        anywhere = tuple(in_force_at_events(search.lab, search.bounds))
+        pairs = [pair for pair in pairs if any(map(pair.may_apply, anywhere))]
     jobs = JobSettings(search.jobs, search.cluster)
     return [pair.suspect for pair in unproved_pairs(prover, pairs, search.clock, jobs)]
 
@@ -707,8 +709,8 @@ def report_text(
     """Print the verdict, the table, and the open pairs."""
     whole = counts[-1]
     proved = whole.counts.get("proved", 0) + whole.counts.get("proved_valid", 0)
-    left = whole.counts.get("open", 0)
-    out.print(Text(f"{whole.pairs} pairs of rules: {proved} proved, {left} open", "bold"))
+    told = f"{proved} proved, {whole.counts.get('open', 0)} open"
+    out.print(Text(f"{whole.pairs} pairs of rules: {told}", "bold"))
     if found.left:
         out.print(f"Stopped early: {found.left} pairs were not examined.", style="bold red")
     table = Table(box=None, pad_edge=False, header_style="dim")
@@ -727,14 +729,12 @@ def report_text(
     )
     opened = [each for each in found.verdicts if each.verdict == "open"]
     if opened:
-        out.print()
-        out.print(Text("Open", "bold"))
+        out.print(Text("\nOpen", "bold"))
     for each in opened if everything else opened[:_LISTED]:
-        out.print(f"  {each.kind}: {each.one} against {each.other}")
+        out.print(f"  {each}")
     if not everything and len(opened) > _LISTED:
         out.print(f"  and {len(opened) - _LISTED} more: --all lists them", style="dim")
-    if opened:
-        first = opened[0]
+    for first in opened[:1]:
         out.print(f"Show what is open: rules-asp lab prove {first.one} {first.other}", style="dim")
     for one, other in found.mutual:
         out.print(f"Each wins over the other: {one} and {other}", style="bold red")

@@ -32,6 +32,7 @@ from rules_asp.lab.generator import (
     Generator,
     SearchBounds,
     SearchSite,
+    places,
     signature_pattern,
     topic_kind,
 )
@@ -201,6 +202,15 @@ def given_at(spot: SearchSite, lab: Generator, bounds: SearchBounds, look: Searc
     """Return the facts of a search at a site, without lines."""
     anywhere = bool(named_by(look, bounds))
     return f"{lab.given(bounds, spot.grid, spot.event, spot.place, anywhere)}\n{look.facts}"
+
+
+def in_force_at_events(lab: Generator, bounds: SearchBounds) -> Iterator[Generator]:
+    """Yield the generator with the rules in force for each event within these bounds."""
+    for event in lab.events:
+        if not bounds.events or {event.kind, event.name} & {*bounds.events}:
+            for grid in bounds.grids:
+                given = lab.given(bounds, grid, event, places(grid, event)[0])
+                yield lab.in_force(given, grid, event.at_vertices)
 
 
 # --- The kind of a topic, which a search distinguishes instead of the topic.
