@@ -176,21 +176,17 @@ class GroundedRun:
         patience: float | None = None,
         among: Iterable[clingo.Symbol] | None = None,
         known: Collection[str] = (),
-        doubted: Collection[str] = (),
     ) -> tuple[set[str], set[str]]:
         """Return the goals (`among` these) that some board shows, and the undecided ones.
 
         All goals are asked together first, then each remaining one, for `patience` seconds. A
-        further member of a found family (here or in `known`) gets less, and so does a goal that is
-        `doubted`, since another site has not decided it.
+        further member of a found family (here or in `known`) gets less.
         """
         wanted = list(self.goals if among is None else among)
         found: set[str] = set()
         undecided: set[str] = set()
-        less = None if patience is None else patience * _FURTHER
-        together = less if all(str(goal) in doubted for goal in wanted) else patience
         try:
-            for there in self._brave(wanted, min(together or _TOGETHER, _TOGETHER)):
+            for there in self._brave(wanted, min(patience or _TOGETHER, _TOGETHER)):
                 found |= there
         except TimeoutError:
             kind = self._look.kind or str
@@ -198,7 +194,7 @@ class GroundedRun:
                 if str(goal) in found:
                     continue
                 further = kind(str(goal)) in map(kind, (*known, *found))
-                long = less if further or str(goal) in doubted else patience
+                long = patience * _FURTHER if further and patience is not None else patience
                 try:
                     found |= self._shows(goal, long) or set()
                 except TimeoutError:

@@ -257,12 +257,8 @@ class Search:
         kept = (
             OutcomeCache(self._sources) if self.resume or self.clock.seconds is not None else None
         )
-        known, doubted = set(known), set[str]()
+        known = set(known)
         there = False
-
-        def before(goals: Iterable[str]) -> frozenset[str]:
-            return frozenset() if again else frozenset(goals)
-
         jobs, state = (
             JobSettings(self.jobs, self.cluster, self.memory),
             replace(self, told=silent, found=silent),
@@ -281,13 +277,12 @@ class Search:
                     yield SiteOutcome(spot)
             todo = [spot for spot in todo if spot not in void]
             tasks = (
-                (_searched, spot, (before(known | new), boards, there, before(doubted)))
+                (_searched, spot, (frozenset() if again else frozenset(known | new), boards, there))
                 for spot in todo
             )
             for outcome in run_until(jobs, state, tasks, self.clock):
                 self.told(str(outcome.spot))
                 there |= not outcome.empty
-                doubted |= outcome.undecided
                 new |= {goal for goal, _ in outcome.found}
                 if kept and outcome.whole:
                     kept.put(outcome)
@@ -345,22 +340,14 @@ class Search:
 
 
 def _searched(
-    search: Search,
-    spot: SearchSite,
-    known: frozenset[str],
-    boards: bool,
-    there: bool,
-    doubted: frozenset[str],
+    search: Search, spot: SearchSite, known: frozenset[str], boards: bool, there: bool = False
 ) -> SiteOutcome:
-    """Search every goal at a site. `there`: boards are known to exist, here or elsewhere.
-
-    doubted: goals that another site has left undecided.
-    """
+    """Search every goal at a site. `there`: boards are known to exist, here or elsewhere."""
     done: list[SiteOutcome] = []
     for look in search.look.separate(spot.event):
         alone = replace(search, look=look)
         # Here too, so that the findings of the goals before are kept.
-        here = _within_memory(_searched_alone, alone, spot, known, boards, there, doubted)
+        here = _within_memory(_searched_alone, alone, spot, known, boards, there)
         known = known.union(goal for goal, _ in here.found)
         there |= not here.empty
         done.append(here)
@@ -370,12 +357,7 @@ def _searched(
 
 
 def _searched_alone(
-    search: Search,
-    spot: SearchSite,
-    known: frozenset[str],
-    boards: bool,
-    there: bool,
-    doubted: frozenset[str],
+    search: Search, spot: SearchSite, known: frozenset[str], boards: bool, there: bool
 ) -> SiteOutcome:
     """Search the goals at a site that are grounded together."""
     found: list[tuple[str, GoalWitness | None]] = []
@@ -394,7 +376,7 @@ def _searched_alone(
         every = frozenset(map(str, run.goals))
         able = boards and _ABLE in run.goals and run.shows(_ABLE, None)
         some, undecided = run.possible(
-            search.patience, set(run.goals) - {_ABLE} if boards else None, known, doubted
+            search.patience, set(run.goals) - {_ABLE} if boards else None, known
         )
         if not (there or able or some or undecided or run.has_boards):
             return SiteOutcome(spot, empty=True)
