@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,9 @@ def test_the_report_has_changes_cases_and_boards(
     assert record["cases_left"] == []
     assert record["consequences"] is True
     assert record["topics"]["tem"] == 0
+    cut_short = replace(searched[0].differences, complete=False, left=("3x2, board",))
+    searched[0] = replace(searched[0], differences=cut_short)
+    assert "Incomplete: stopped after" in run("b23", "b23-B23.3-3", *options).stdout
 
 
 def test_known_answers_and_near_topics_come_first() -> None:

@@ -27,7 +27,7 @@ from rules_asp.lab.audits import Rank, ranks_of
 from rules_asp.lab.diff import ChangedExpectation, ChangedExpectations, Difference
 from rules_asp.lab.goals import kind_text
 from rules_asp.lab.report import SearchReport
-from rules_asp.lab.result_text import indented
+from rules_asp.lab.result_text import indented, progress_text
 from rules_asp.lab.rulesets import RANKING, RuleSet, changed_rules
 from rules_asp.output.console import NORM, shows_all
 from rules_asp.parser.source_text import lines_of, split_statements
@@ -383,6 +383,7 @@ def differences_text(out: Console, found: SearchReport[Difference]) -> None:
     for each in _first(out, rest, _LINES):
         answers = " -> ".join(each.answers) if each.boards else "board not found in time"
         out.print(Text(f"  {kind_text(each.topic)}: {answers}"))
+    progress_text(out, found, "differences", "difference")
 
 
 def _first(out: Console, items: Sequence[_T], most: int) -> Iterator[_T]:
