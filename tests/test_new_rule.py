@@ -148,6 +148,7 @@ def test_the_answers_on_stdin_give_a_rule_and_a_board(tmp_path: Path) -> None:
     assert [line for line in told.stdout.splitlines() if "precedence" in line] == [
         line for line in again.stdout.splitlines() if "precedence" in line
     ]
+    assert "0 of 1 house rules without a fault" in again.stdout
     assert again.exit_code == 1
 
 
