@@ -259,6 +259,8 @@ def test_all_pairs_with_a_named_hex_are_searched() -> None:
 def test_find_reports_things_that_no_board_has(lab: Generator) -> None:
     with pytest.raises(QuestionError, match="has the things that the claim is about"):
         find.find(search(lab), "sees(A1/9 - B0)")
+    with pytest.raises(QuestionError, match=r"at least 0 H: factory\(H\) is true on every board"):
+        find.always(search(lab), "at least 0 H: factory(H)")
     with pytest.raises(QuestionError, match="need values: replace them by names"):
         find.find(search(lab), "within_nvr(_, _)")
     with pytest.raises(QuestionError, match=r"can_pay needs --section abtf3"):

@@ -368,7 +368,7 @@ def _other(before: str, count: CountCondition) -> CountCondition:
     if count.how == "at most":
         return replace(count, how="at least", number=count.number + 1)
     if count.how == "at least":
-        raise QuestionError(f"the condition {count}is always true: use a smaller number")
+        raise QuestionError(f"{count} is true on every board: use a number greater than 0")
     both = [str(replace(count, how=how)) for how in ("at least", "at most")]
     raise QuestionError(_one_at_a_time(before, both))
 
