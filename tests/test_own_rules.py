@@ -131,6 +131,7 @@ def test_a_part_of_the_tem_of_the_board_alone_is_shown_with_the_others(here: Pat
     assert sum(part["amount"] for part in shown["parts"]) == shown["tem"] == 3
 
 
+@slow
 def test_one_of_a_shipped_id_takes_its_place(here: Path) -> None:
     put(
         "changed/house.lp",

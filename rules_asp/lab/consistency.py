@@ -329,11 +329,10 @@ class Prover:
 
     def fingerprint(self, keys: Collection[Key]) -> str:
         """Return a digest of the clauses that were consulted."""
-        digests = self._digests
         for key in keys:
-            if key not in digests:
-                digests[key] = cache.digest(self.encoding.theory.text_of(key).encode())
-        return cache.digest("".join(digests[key] for key in keys).encode())
+            if key not in self._digests:
+                self._digests[key] = cache.digest(self.encoding.theory.text_of(key).encode())
+        return cache.digest("".join(self._digests[key] for key in keys).encode())
 
     @cached_property
     def ranks(self) -> Ranks:
@@ -734,7 +733,8 @@ def report_text(
         out.print(f"  {each}")
     if not everything and len(opened) > _LISTED:
         out.print(f"  and {len(opened) - _LISTED} more: --all lists them", style="dim")
-    for first in opened[:1]:
+    if opened:
+        first = opened[0]
         out.print(f"Show what is open: rules-asp lab prove {first.one} {first.other}", style="dim")
     for one, other in found.mutual:
         out.print(f"Each wins over the other: {one} and {other}", style="bold red")

@@ -281,7 +281,7 @@ def _comparing(
         )
     if only is not None:
         turns_on = {kind: tuple(disagreement_goals(lab, changed, [kind])) for kind in sorted(only)}
-        bounds = replace(bounds, events=_events(lab, turns_on, bounds.events))
+        bounds = replace(bounds, events=_events(lab, turns_on, bounds))
     look = replace(
         search.look,
         parts=disagreement_goals(lab, changed, only),
@@ -297,21 +297,20 @@ def _comparing(
 
 
 def _events(
-    lab: Generator, turns_on: Mapping[Functor, Collection[str]], named: tuple[str, ...]
+    lab: Generator, turns_on: Mapping[Functor, Collection[str]], bounds: SearchBounds
 ) -> tuple[str, ...]:
     """Return the events relevant to these kinds of questions in these layers: the named ones, or
     all.
 
     QuestionError for a kind to which no named event is relevant.
     """
-    if not named:
+    if not bounds.events:
         return events_that_settle(lab, turns_on)
-    chosen = [each for each in lab.events if {each.kind, each.name} & {*named}]
-    layers = {layer for each in chosen for layer in each.layers}
-    for (name, arity), of in turns_on.items():
+    layers = {layer for each in filter(bounds.include, lab.events) for layer in each.layers}
+    for kind, of in turns_on.items():
         if of and layers.isdisjoint(of):
-            raise _not_asked(lab, (name, arity), of)
-    return named
+            raise _not_asked(lab, kind, of)
+    return bounds.events
 
 
 def _not_asked(lab: Generator, kind: Functor, layers: Collection[str]) -> QuestionError:

@@ -413,6 +413,10 @@ class SearchBounds:
     events: tuple[str, ...] = ()
     where: str = ""
 
+    def include(self, event: Event) -> bool:
+        """Test whether an event may be searched."""
+        return not self.events or event.name in self.events or event.kind in self.events
+
     def facts(self) -> Iterator[str]:
         """Yield the limits as facts."""
         yield from (f"section({each})." for each in self.sections)

@@ -206,11 +206,10 @@ def given_at(spot: SearchSite, lab: Generator, bounds: SearchBounds, look: Searc
 
 def in_force_at_events(lab: Generator, bounds: SearchBounds) -> Iterator[Generator]:
     """Yield the generator with the rules in force for each event within these bounds."""
-    for event in lab.events:
-        if not bounds.events or {event.kind, event.name} & {*bounds.events}:
-            for grid in bounds.grids:
-                given = lab.given(bounds, grid, event, places(grid, event)[0])
-                yield lab.in_force(given, grid, event.at_vertices)
+    for event in filter(bounds.include, lab.events):
+        for grid in bounds.grids:
+            given = lab.given(bounds, grid, event, places(grid, event)[0])
+            yield lab.in_force(given, grid, event.at_vertices)
 
 
 # --- The kind of a topic, which a search distinguishes instead of the topic.

@@ -226,7 +226,7 @@ class Search:
             for event in self.lab.events
             if self.look.part(event) is not None
             and (self.look.events is None or event.name in self.look.events)
-            and (not self.bounds.events or {event.kind, event.name} & {*self.bounds.events})
+            and self.bounds.include(event)
             # The event of a claim raises no questions of its own.
             and (event.name != "claim" or "claim" in (self.look.events or ()))
             for place in places(grid, event, self.look.pairs, named_by(self.look, self.bounds))

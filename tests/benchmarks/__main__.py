@@ -170,18 +170,15 @@ def _matrix(source: Path, path: Path, _: int, __: int) -> Iterator[Row]:
             seconds = median(each.cpu if jobs == 1 else each.elapsed for each in runs)
             size = max(each.megabytes for each in runs)
             yield Row(name, f"matrix: {what}", seconds, megabytes=size)
-        if source != path:
-            # The same machine keeps what only a new release of the program changes.
-            first = str(Path(folder) / "first")
-            _process(first, "los", "church", "C3", "D2")
-            used = [_process(first, "import", str(source), "-o", anew), written(first, 1, anew)]
+        # Of a new board; then also of a new program, since nothing is kept.
+        for what in ("a new board", "nothing kept") if source != path else ():
+            cache = str(Path(folder) / what)
+            if what == "a new board":
+                _process(cache, "los", "church", "C3", "D2")
+            imported = _process(cache, "import", str(source), "-o", anew, "--force")
+            used = (imported, written(cache, 1, anew))
             seconds, size = sum(each.cpu for each in used), max(each.megabytes for each in used)
-            yield Row(name, "matrix: a new board with its import", seconds, megabytes=size)
-            none = str(Path(folder) / "none")
-            os.unlink(anew)
-            used = [_process(none, "import", str(source), "-o", anew), written(none, 1, anew)]
-            seconds, size = sum(each.cpu for each in used), max(each.megabytes for each in used)
-            yield Row(name, "matrix: nothing kept, with its import", seconds, megabytes=size)
+            yield Row(name, f"matrix: {what}, with its import", seconds, megabytes=size)
 
 
 def _asked(_: Path, path: Path, seed: int, count: int) -> Iterator[Row]:
