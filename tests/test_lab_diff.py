@@ -11,7 +11,7 @@ import pytest
 
 from rules_asp.game.house_rules import SourceError
 from rules_asp.knowledge.reader import read_rules
-from rules_asp.knowledge.rules import Functor
+from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab import rulesets
 from rules_asp.lab.diff import (
     Difference,
@@ -26,8 +26,8 @@ from rules_asp.lab.diff_goals import (
     events_by_distance,
     events_that_settle,
     in_order,
-    on_boards_with,
     order_for,
+    with_effect,
 )
 from rules_asp.lab.generator import GRIDS, Generator
 from rules_asp.lab.goals import GoalRules, SearchGoal
@@ -483,21 +483,25 @@ def precedence(tmp_path: Path, name: str, *lines: str) -> RuleSet:
 
 
 @slow
-def test_precedence_is_shared_only_if_it_ranks_the_norms_of_each_side_alike(tmp_path: Path) -> None:
+def test_a_change_of_precedence_acts_on_topics_of_both_norms_alone(tmp_path: Path) -> None:
+    height, btype = ("height", 1), ("btype", 1)
+
+    def anew(one: RuleSet, other: RuleSet, *changed: Signature) -> set[Functor]:
+        acts = rulesets.kinds_ranked_anew(one, other, changed)
+        return {kind for kind in (height, btype, ("step", 5)) if acts(kind)}
+
     plain = parse_rule_set("b23")
-    winner = 'overrides("XX1.1-1","B23.21-2").'
-    new = precedence(tmp_path, "new", winner)
-    # The included rules have no norm XX1.1-1, so its precedence ranks none of their norms.
-    assert rulesets._rank_together(plain, new)
-    assert rulesets._rank_together(new, plain)
-    # Both sides have the norm, and only one of them ranks it.
-    assert not rulesets._rank_together(precedence(tmp_path, "silent"), new)
-    # The new norm would rank two included norms by way of itself.
-    between = precedence(tmp_path, "between", winner, 'overrides("B23.22-2","XX1.1-1").')
-    assert ("B23.22-2", "B23.21-2") not in rulesets.winning_pairs(plain)
-    assert not rulesets._rank_together(plain, between)
-    # A ruling that is switched off ranks on one side only.
-    assert not rulesets._rank_together(plain, parse_rule_set("b23-R-T03"))
+    silent = precedence(tmp_path, "silent")
+    new = precedence(tmp_path, "new", 'overrides("XX1.1-1","B23.21-2").')
+    assert anew(plain, plain) == anew(plain, silent) == set()
+    assert anew(silent, new) == anew(new, silent) == {height}
+    # A norm of one set ranks two norms of both.
+    between = 'overrides("XX1.1-1","B23.21-2").', 'overrides("B23.22-2","XX1.1-1").'
+    assert anew(plain, precedence(tmp_path, "between", *between)) == {height}
+    # A condition of precedence differs.
+    section = Signature("section", 1)
+    assert height in anew(plain, plain, section)
+    assert anew(plain, parse_rule_set("b23-R-T03")) == {height}
 
 
 @slow
@@ -515,8 +519,8 @@ def test_a_search_that_knows_where_a_change_has_an_effect_finds_the_same(
     sides = parse_rule_set("b23"), parse_rule_set(f"b23-{norm}")
     both, changed = joint_program(*sides)
     parts = disagreement_goals(both, changed, [kind], knows=False)
-    needs = acting_goal(both, changed, *sides)
-    assert needs is not None
+    needs = acting_goal(both, changed, *sides, parts)
+    assert needs
 
     def least(parts: Mapping[str, GoalRules]) -> list[tuple[str, tuple[int, int]]]:
         look = SearchGoal(parts)
@@ -525,10 +529,10 @@ def test_a_search_that_knows_where_a_change_has_an_effect_finds_the_same(
         found = [(goal, run.least(goal)) for goal in run.goals[: 1 if place else None]]
         return [(str(goal), each.size) for goal, each in found if each is not None]
 
-    known = least(on_boards_with(needs, parts))
+    known = least(with_effect(needs[-1], parts, alone=True))
     assert known
     # Without any effect there is no difference.
-    assert not least(on_boards_with(GoalRules("#defined needed/0. :- not needed.", ()), parts))
+    assert not least(with_effect(GoalRules("idle.", ()), parts, alone=False))
     if place == 0:
         assert least(parts) == known
 

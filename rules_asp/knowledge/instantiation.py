@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.rules import (
+    CALCULUS,
     SIGHT,
     WRITTEN_ONCE,
     Functor,
@@ -249,7 +250,7 @@ def instantiate_calculus(
 
     `given` are predicates that come as facts.
     """
-    once = [rule for rule in source.rules if rule.file == "calculus.lp"]
+    once = [rule for rule in source.rules if rule.file == CALCULUS]
     others = [rule for rule in source.rules if rule.file not in WRITTEN_ONCE]
     heads = calculus()
     deeds = sorted({*_functors_under(others, heads.deed_heads), *_declared_deeds(others)})

@@ -76,9 +76,11 @@ class Norm:
         return self.id if self.ruling else self.id.rsplit("-", 1)[0]
 
 
+#: The file of the calculus, which decides which norm wins.
+CALCULUS = "calculus.lp"
 #: The files whose rules are repeated for each topic, action or form; they contain no words of the
 #: game.
-WRITTEN_ONCE = ("calculus.lp", "query_patterns.lp")
+WRITTEN_ONCE = (CALCULUS, "query_patterns.lp")
 #: The files of precedence: by the text; rulings on the meaning of a sentence; rulings between two
 #: norms.
 PRECEDENCE = ("precedence.lp", "rulings_meaning.lp", "rulings.lp")

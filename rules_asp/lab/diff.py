@@ -36,8 +36,8 @@ from rules_asp.lab.diff_goals import (
     disagreement_goals,
     events_that_settle,
     nearest_kinds,
-    on_boards_with,
     order_for,
+    with_effect,
 )
 from rules_asp.lab.generator import (
     GRIDS,
@@ -187,7 +187,7 @@ def compare_rule_sets(
         search.told(f"{len(items)} differences; {items[-1].topic}")
         search.found(items[-1])
 
-    if only is None and search.look.needs is not None:
+    if only is None and search.look.needs:
         for outcome in course.over(outcomes=_nearest(one, other, search, void), settles=False):
             for goal, shown in outcome.found:
                 taken(goal, outcome.spot, shown)
@@ -239,15 +239,15 @@ def _nearest(
                 if kind[0] in found:
                     continue
                 parts = disagreement_goals(lab, lab.unit_pairs, [kind], knows=False)
-                if search.look.needs is not None:
-                    parts = on_boards_with(search.look.needs, parts)
+                if search.look.needs:
+                    parts = with_effect(search.look.needs[-1], parts, alone=True)
                 look = replace(search.look, parts=parts, plain=())
                 # The events that ask this kind of question suffice.
                 events = search.bounds.events or events_that_settle(lab, {kind: tuple(parts)})
                 mine = replace(search, look=look, bounds=replace(search.bounds, events=events))
                 for spot in mine.spots(grid) if parts else ():
                     if kind[0] not in found and spot not in void:
-                        look_here = replace(look, needs=None) if spot in open_sites else look
+                        look_here = replace(look, needs=()) if spot in open_sites else look
                         yield first_at, spot, (look_here,)
 
     jobs = JobSettings(search.jobs, search.cluster, search.memory)
@@ -282,16 +282,20 @@ def _comparing(
     if only is not None:
         turns_on = {kind: tuple(disagreement_goals(lab, changed, [kind])) for kind in sorted(only)}
         bounds = replace(bounds, events=_events(lab, turns_on, bounds))
+    parts = disagreement_goals(lab, changed, only)
+    needs = acting_goal(lab, changed, one, other, parts)
+    if needs:
+        parts = with_effect(needs[-1], parts, alone=False)
     look = replace(
         search.look,
-        parts=disagreement_goals(lab, changed, only),
+        parts=parts,
         evidence=_evidence,
         confirms=partial(_confirmed, one, other),
         plain=("knows", "elsewhere"),
         reads=(("differs", 2),),
         kind=_kind,
         events=order_for(lab, one, other, only),
-        needs=acting_goal(lab, changed, one, other),
+        needs=needs,
     )
     return replace(search, lab=lab, bounds=bounds, look=look)
 

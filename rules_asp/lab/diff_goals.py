@@ -8,12 +8,21 @@ from math import inf
 
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import calculus
-from rules_asp.knowledge.rules import Functor, Rule, Signature
+from rules_asp.knowledge.rules import CALCULUS, Functor, Rule, Signature
 from rules_asp.knowledge.terms import Const, Fun, Lit, strings, walk
 from rules_asp.lab.claim_scope import spoken_of
 from rules_asp.lab.generator import OTHER, Event, Generator, signature_pattern
 from rules_asp.lab.goals import GoalRules, kinds, layer_of
-from rules_asp.lab.rulesets import RANKING, RuleSet, changed_rules, winning_pairs
+from rules_asp.lab.rulesets import (
+    RANKING,
+    RANKS,
+    WITHOUT,
+    RuleSet,
+    changed_rules,
+    kinds_ranked_anew,
+    ranked_heads,
+    reads_ruling,
+)
 
 # --- Possible differences: every topic, action and LOS that both rule sets answer.
 
@@ -87,18 +96,18 @@ def disagreement_goals(
         layer = layer_of(lab, [*nodes, *twice])
         rules.setdefault(layer, []).extend(lines)
         wanted.setdefault(layer, {}).update(dict.fromkeys([*nodes, *twice]))
-    defined = "#defined one_says/2. #defined other_says/2. #defined asked_once/1."
+    defined = "#defined one_says/2. #defined other_says/2. #defined asked_once/1. #defined idle/0."
     return {
         layer: GoalRules("\n".join([defined, *dict.fromkeys(lines)]), tuple(wanted[layer]))
         for layer, lines in rules.items()
     }
 
 
-_EACH_WAY = "goal(differs(@kind({T}),Way)) :- differs({T},Way), not asked_once({T})."
+_EACH_WAY = "goal(differs(@kind({T}),Way)) :- differs({T},Way), not asked_once({T}), not idle."
 #: A search for each way by itself takes twice as long.
 _WHETHER_KNOWN = """\
-goal(differs(@kind({T}),known)) :- differs({T},known), not asked_once({T}).
-goal(differs(@kind({T}),apart)) :- differs({T},Way), Way != known, not asked_once({T})."""
+goal(differs(@kind({T}),known)) :- differs({T},known), not asked_once({T}), not idle.
+goal(differs(@kind({T}),apart)) :- differs({T},Way), Way != known, not asked_once({T}), not idle."""
 #: The predicate names of one side.
 _Names = Mapping[str, str]
 
@@ -207,77 +216,126 @@ def _is_yes_or_no(functor: Functor) -> bool:
 
 
 def acting_goal(
-    lab: Generator, twice: frozenset[Signature], one: RuleSet, other: RuleSet
-) -> GoalRules | None:
-    """Return goal(needed): an atom that the changed rules derive differs, or both norms of a changed
-    precedence apply.
+    lab: Generator,
+    twice: frozenset[Signature],
+    one: RuleSet,
+    other: RuleSet,
+    parts: Mapping[str, GoalRules],
+) -> tuple[GoalRules, ...]:
+    """Return goal(needed) twice: a changed rule has an effect; it has one on an answer of `parts`.
 
-    None if sections in force differ, or if a changed rule derives nothing.
+    The second is about a cut: atoms of which each path from a changed rule to a compared answer has
+    one. None of both if sections in force differ, or if a changed rule derives nothing.
     """
     changed = [rule for side in changed_rules(one, other) for rule in side]
     if one.sections != other.sections or not all(rule.heads for rule in changed):
-        return None
-    heads = {node for rule in changed for node in rule.heads if node.name not in _RANKS}
-    if one.without != other.without:
-        reading = (rule for rule in lab.rules if Signature("without", 1) in rule.body)
-        heads |= {node for rule in reading for node in rule.heads if node.name not in _RANKS}
-    lines, wanted = [], dict.fromkeys(node for node in sorted(heads) if node in twice)
-    for node in wanted:
-        mine, other_ = _atom(node), _atom(node, OTHER)
-        lines += [f"needed :- {mine}, not {other_}.", f"needed :- {other_}, not {mine}."]
-    ranks = winning_pairs(one) ^ winning_pairs(other)
-    yields = {
-        norm for rule in changed if rule.heads[0].name == "yields" for norm in strings(rule.top)
+        return ()
+    compared = {node for part in parts.values() for node in part.wanted}
+    start = {
+        node: {_norm_of_head(rule) for rule in changed if node in rule.heads}
+        for rule in changed
+        for node in rule.heads
+        if node.name not in _RANKING
     }
-    spoken = _spoken({*yields.union(*ranks)}, one, other) if yields or ranks else {}
-    for node in spoken:
-        both = ("", OTHER) if node in twice else ("",)
-        lines += [f"acts(X0) :- {_atom(node, suffix)}." for suffix in both]
-    wanted |= spoken
-    lines += [f'needed :- acts("{norm}").' for norm in sorted(yields)]
-    lines += [f'needed :- acts("{winner}"), acts("{loser}").' for winner, loser in sorted(ranks)]
-    theirs = (node._replace(name=node.name + OTHER) for node in wanted if node in twice)
-    nodes = (*wanted, *theirs)
+    off, anew = {*one.without} ^ {*other.without}, kinds_ranked_anew(one, other)
+    for rule in lab.rules:
+        heads: Iterable[Signature] = ()
+        if WITHOUT in rule.body and reads_ruling(rule, off):
+            heads = rule.heads
+        elif not RANKS.isdisjoint(rule.body):
+            heads = ranked_heads(rule, anew)
+        # A norm that is ranked on one side alone acts through what it opposes.
+        start |= {node: {None} for node in heads if node.name not in _RANKING}
+    # The rules of the other side have other names in `lab`.
+    cut = _cut((*lab.rules, *other.program.rules), start, compared)
+    first = {node: norms for node, norms in sorted(start.items()) if node in twice}
+    last = {node: {None} for node in sorted(cut) if node in twice}
+    begins, acts = ([*_differing(*each)] for each in (("begins", first), ("acts", last)))
+    return _of_both(first, [_BEGINS, *begins]), _of_both([*first, *last], [_ACTS, *begins, *acts])
+
+
+def _of_both(nodes: Iterable[Signature], lines: Iterable[str]) -> GoalRules:
+    """Return rules that read these nodes of both sides."""
+    wanted = [*dict.fromkeys(nodes)]
+    wanted += [node._replace(name=node.name + OTHER) for node in wanted]
     # Only one side may derive an atom, such as that of a new helper rule.
-    names = sorted({f"#defined {node.name}/{node.arity}." for node in nodes})
-    text = f"#defined acts/1. {_NEEDED} #defined needed/0."
-    return GoalRules("\n".join((text, *names, *lines)), nodes)
+    names = sorted({f"#defined {node.name}/{node.arity}." for node in wanted})
+    return GoalRules("\n".join((_NEEDED, *names, *lines)), tuple(wanted))
 
 
-_NEEDED = "goal(needed) :- needed."
+def _differing(name: str, nodes: Mapping[Signature, Collection[str | None]]) -> Iterator[str]:
+    """Yield rules that derive `name` if an atom of these nodes differs; None: of any norm."""
+    for node, norms in nodes.items():
+        for norm in [None] if None in norms else sorted(filter(None, norms)):
+            mine, theirs = _atom(node, "", norm), _atom(node, OTHER, norm)
+            yield f"{name} :- {mine}, not {theirs}."
+            yield f"{name} :- {theirs}, not {mine}."
 
 
-def on_boards_with(needs: GoalRules, parts: Mapping[str, GoalRules]) -> Mapping[str, GoalRules]:
-    """Return goals on boards with `needs` alone: boards on which a change has an effect.
+def _norm_of_head(rule: Rule) -> str | None:
+    """Return the norm in the head of a rule; None if it has none, or a variable."""
+    args = rule.head.args if rule.head and rule.head.name in calculus().tagged_heads else ()
+    return str(args[0].value) if args and isinstance(args[0], Const) else None
 
-    Every board with a difference is such a board; a search that knows so is several times faster.
+
+def _cut(
+    rules: Iterable[Rule], start: Iterable[Signature], compared: Collection[Signature]
+) -> set[Signature]:
+    """Return the nodes on the paths from `start` that are compared, or that a rule reads which is
+    none of the calculus.
+
+    Between them and `start` are nodes of the calculus alone: a norm may assert something without
+    any effect on an answer.
     """
-    rules = needs.rules.replace(_NEEDED, ":- not needed.")
+    reading: dict[Signature, list[Rule]] = {}
+    for rule in rules:
+        for node in rule.body:
+            reading.setdefault(node, []).append(rule)
+    found: set[Signature] = set()
+    seen = set(start)
+    todo = list(seen)
+    while todo:
+        node = todo.pop()
+        readers = reading.get(node, [])
+        # A choice or a constraint has no head through which it acts.
+        if node in compared or any(e.file != CALCULUS or e.head is None for e in readers):
+            found.add(node)
+            continue
+        new = {head for rule in readers for head in rule.heads} - seen
+        seen |= new
+        todo += new
+    return found
+
+
+_NEEDED = "goal(needed) :- not idle."
+#: Without an effect of a changed rule, the change is idle; and without one on an answer.
+_BEGINS = "#defined begins/0. idle :- not begins."
+_ACTS = f"{_BEGINS} #defined acts/0. idle :- not acts."
+
+
+def with_effect(
+    needs: GoalRules, parts: Mapping[str, GoalRules], alone: bool
+) -> Mapping[str, GoalRules]:
+    """Return the goals with the rules of `needs`, without which no board has a difference.
+
+    alone: only on boards with an effect; a search that knows so is several times faster.
+    """
+    rules = needs.rules.replace(_NEEDED, ":- idle." if alone else "")
     return {
         layer: GoalRules(f"{part.rules}\n{rules}", (*part.wanted, *needs.wanted))
         for layer, part in parts.items()
     }
 
 
-def _spoken(norms: Collection[str], *sides: RuleSet) -> dict[Signature, None]:
-    """Return the nodes by which these norms state something."""
-    found: dict[Signature, None] = {}
-    for rule in (rule for side in sides for rule in side.program.source.rules):
-        for node in rule.heads:
-            if node.name in calculus().tagged_heads - _RANKS and rule.head is not None:
-                norm = rule.head.args[0]
-                if not isinstance(norm, Const) or norm.value in norms:
-                    found[node] = None
-    return found
-
-
 #: Precedence, which has no effect unless both norms apply.
-_RANKS = RANKING - {"lifts"} | {"wins"}
+_RANKING = RANKING - {"lifts"} | {"wins", "ranked"}
 
 
-def _atom(node: Signature, suffix: str = "") -> str:
-    """Return an atom of a node with variables, about a topic of its kind."""
+def _atom(node: Signature, suffix: str = "", norm: str | None = None) -> str:
+    """Return an atom of a node with variables, about a topic of its kind, and of a norm if given."""
     args = [f"X{place}" for place in range(node.arity)]
+    if norm is not None:
+        args[0] = f'"{norm}"'
     place = calculus().key_place.get(node.name)
     if node.topic is not None and node.topic[0][:1].islower() and place is not None:
         args[place] = signature_pattern(node.topic)
@@ -385,9 +443,9 @@ def _first(lab: Generator, kinds: Mapping[Functor, int]) -> dict[str, int]:
         for each in (name, *forms):
             wanted.setdefault(each, number)
     first: dict[str, int] = {}
-    for rule in lab.rules:
+    for rule in (each for each in lab.rules if each.file.startswith("lab/")):
         found = [wanted[each] for each in _asked(rule) if each in wanted]
-        if rule.file.startswith("lab/") and found:
+        if found:
             for event in _events(lab, rule):
                 first[event] = min(*found, first.get(event, found[0]))
     return first

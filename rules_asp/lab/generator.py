@@ -32,7 +32,15 @@ from rules_asp.knowledge.instantiation import split_layers
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import SHARED, Program, declared_signatures
 from rules_asp.knowledge.reader import kb_folder, read_rules
-from rules_asp.knowledge.rules import SIGHT, Functor, Rule, Signature, rule_text, signature_of_term
+from rules_asp.knowledge.rules import (
+    CALCULUS,
+    SIGHT,
+    Functor,
+    Rule,
+    Signature,
+    rule_text,
+    signature_of_term,
+)
 from rules_asp.knowledge.solver import AnswerSet, solve
 from rules_asp.knowledge.terms import Lit, replaced
 from rules_asp.runtime import cache
@@ -521,7 +529,7 @@ class Generator:
     @cached_property
     def verdicts(self) -> frozenset[str]:
         """The predicates that the calculus derives: conflicts, defeats, unknowns."""
-        of_it = (rule for rule in self.rules if rule.file == "calculus.lp")
+        of_it = (rule for rule in self.rules if rule.file == CALCULUS)
         return frozenset(node.name for rule in of_it for node in rule.heads)
 
     @cached_property

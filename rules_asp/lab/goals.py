@@ -112,8 +112,8 @@ class SearchGoal:
     - kind: the family of a goal; further members are searched for less time than the first.
     - units: the units of boards for a claim.
     - vertices: these units may be in Bypass.
-    - needs: goal(needed), which every board with a goal meets. A site is searched for it first, with
-      few rules.
+    - needs: rules of goal(needed), which every board with a goal meets. A site is searched for each
+      first, with few rules.
     - apart: further rules by layer; `separate` grounds them without those of `parts`.
     """
 
@@ -132,7 +132,7 @@ class SearchGoal:
     kind: Callable[[str], str] | None = None
     units: tuple[str, ...] = ()
     vertices: bool = False
-    needs: GoalRules | None = None
+    needs: tuple[GoalRules, ...] = ()
     apart: Mapping[str, GoalRules] = field(default_factory=dict)
 
     def separate(self, event: Event) -> list[SearchGoal]:
@@ -174,11 +174,10 @@ class SearchGoal:
             return None
         return merged(found)
 
-    def first(self, event: Event) -> SearchGoal | None:
-        """Return the goal that every board with a goal meets as a goal of its own; None without one."""
-        if self.needs is None:
-            return None
-        return replace(self, parts={event.layer: self.needs}, needs=None)
+    def necessary(self, event: Event) -> Iterator[SearchGoal]:
+        """Yield the goals that every board with a goal meets, each as a goal of its own."""
+        for each in self.needs:
+            yield replace(self, parts={event.layer: each}, apart={}, needs=())
 
 
 def _is_possible(goal: NormGoal, lab: Generator, norms: Collection[str | None]) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from rules_asp.game.vocabulary import Form, default_vocabulary
@@ -15,9 +15,8 @@ from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey
 from rules_asp.knowledge.loading import load_program, with_house_rules
 from rules_asp.knowledge.program import Program, rules_of_norm, without_norm
-from rules_asp.knowledge.rules import Functor, Rule, Signature
-from rules_asp.knowledge.solver import solve
-from rules_asp.knowledge.terms import strings
+from rules_asp.knowledge.rules import CALCULUS, Functor, Rule, Signature, signature_of_term
+from rules_asp.knowledge.terms import Const, Lit, Literal, strings, walk
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.generator import (
     OTHER,
@@ -25,7 +24,9 @@ from rules_asp.lab.generator import (
     load_generator,
     rename_rules,
     signature_pattern,
+    topic_kind,
 )
+from rules_asp.lab.theory import Encoding
 from rules_asp.parser.errors import nearest
 from rules_asp.positions.locations import QuestionError
 
@@ -58,6 +59,11 @@ class RuleSet:
         rules = self.program.source.rules
         ours = filter(self.applies, rules)
         return frozenset(node.name for each in ours for node in each.body)
+
+    @cached_property
+    def wins(self) -> Mapping[tuple[str, str], tuple[tuple[Literal, ...], ...]]:
+        """Which norm wins over which, with the alternative conditions; see `Encoding`."""
+        return Encoding(self.program, self.without).wins
 
     @cached_property
     def asked(self) -> tuple[TriggerKey, ...]:
@@ -252,19 +258,13 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
         changed.add(Signature("section", 1))
         facts += [f"section{OTHER}({each})." for each in other.sections]
     if one.without != other.without:
-        changed.add(Signature("without", 1))
+        changed.add(WITHOUT)
         facts += [f'without{OTHER}("{each}").' for each in other.without]
-    if _rank_together(one, other):
-        # Precedence of a norm that only one side has changes nothing on the other side.
-        changed -= _PRECEDENCE
-        known = {rule.text for rule in own}
-        own += [e for e in theirs if _PRECEDENCE.intersection(e.heads) and e.text not in known]
-        facts.append(other.program.shared_facts)
-    elif one.program.shared_facts != other.program.shared_facts:
+    if one.program.shared_facts != other.program.shared_facts:
         changed.add(Signature("norm", 2))
         lines = other.program.shared_facts.splitlines()
         facts += [line.replace("norm(", f"norm{OTHER}(", 1) for line in lines]
-    closed = _closure(changed, [*own, *theirs], lab)
+    closed = _closure(changed, [*own, *theirs], lab, one, other)
     if any(node.name == "abduced" for node in closed):
         # A fact that both sides leave open has the same value on both.
         opened = {head for rule in theirs for head in rule.heads if head.name == "could_be"}
@@ -277,40 +277,60 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
     return Generator(one.program, (*own, *generator, *copies), tuple(facts), twice), twice
 
 
-#: The predicates from which the calculus derives which norm takes precedence.
-_PRECEDENCE = frozenset((Signature("overrides", 2), Signature("amends", 2), Signature("ruling", 3)))
+#: The predicate that a ruling is switched off, and those by which the calculus reads precedence.
+WITHOUT = Signature("without", 1)
+_YIELDS, _RANKED = Signature("yields", 1), Signature("ranked", 1)
+RANKS = frozenset((Signature("wins", 2), _YIELDS))
 
 
-def _rank_together(one: RuleSet, other: RuleSet) -> bool:
-    """Test whether the precedence of both sides together ranks the norms of each as alone."""
-    if one.without != other.without:
-        return False
-    both = winning_pairs(one, other)
-    for side in (one, other):
-        speaks = {rule.norm for rule in side.program.source.rules if _is_answer(rule)}
-        ours = winning_pairs(side)
-        if any(pair not in ours and speaks.issuperset(pair) for pair in both):
-            return False
-    return True
+def kinds_ranked_anew(
+    one: RuleSet, other: RuleSet, changed: Collection[Signature] = ()
+) -> Callable[[Functor], bool]:
+    """Return the test whether a change of precedence acts on a kind of topic: both norms speak of it.
+
+    changed: nodes that differ, and may be conditions of precedence.
+    """
+    spoken: dict[str | None, set[Functor | None]] = {}
+    heads = calculus().tagged_heads & calculus().topic_place.keys()
+    for rule in (*one.program.source.rules, *other.program.source.rules):
+        for node in rule.heads:
+            if node.name in heads:
+                kind = topic_kind(node.topic)
+                known = kind if kind and kind[0][:1].islower() else None
+                spoken.setdefault(rule.ids[0] if rule.ids else None, set()).add(known)
+    # A head whose norm is a variable may be of any norm, and a variable topic of any kind.
+    anyone = spoken.get(None, set())
+
+    def reads_changed(ways: Iterable[Iterable[Literal]]) -> bool:
+        return any(
+            isinstance(each, Lit) and signature_of_term(each.atom) in changed
+            for way in ways
+            for each in walk(tuple(way))
+        )
+
+    mine, theirs = one.wins, other.wins
+    groups: set[tuple[str, ...]] = {
+        pair
+        for pair in mine.keys() | theirs.keys()
+        if mine.get(pair) != theirs.get(pair) or reads_changed(mine[pair])
+    }
+    yielding = (
+        rule for side in changed_rules(one, other) for rule in side if _YIELDS in rule.heads
+    )
+    groups |= {(rule.ids[0],) for rule in yielding}
+
+    def speaks(norm: str, kind: Functor) -> bool:
+        return not {kind, None}.isdisjoint(spoken.get(norm, set()) | anyone)
+
+    return cache(lambda kind: any(all(speaks(e, kind) for e in group) for group in groups))
 
 
-def _is_answer(rule: Rule) -> bool:
-    return any(head.name in calculus().tagged_heads for head in rule.heads)
-
-
-def winning_pairs(*sides: RuleSet) -> frozenset[tuple[str, str]]:
-    """Return each norm that takes precedence, with the norm over which it does."""
-    program = sides[0].program
-    texts = [rule.text for rule in program.rules if rule.heads == (_WINS,)]
-    for side in sides:
-        facts = (e.text for e in side.program.rules if _PRECEDENCE.intersection(e.heads))
-        without = (f'without("{each}").' for each in side.without)
-        texts += [*facts, *without, side.program.shared_facts]
-    (answer,) = solve(program.defined, *dict.fromkeys(texts))
-    return frozenset((a.string, b.string) for a, b in answer.get("wins", 2))
-
-
-_WINS = Signature("wins", 2)
+def ranked_heads(rule: Rule, anew: Callable[[Functor], bool]) -> Iterator[Signature]:
+    """Yield the heads on which changed precedence acts by a rule that reads it."""
+    for node in rule.heads:
+        kind = topic_kind(node.topic)
+        if rule.file != CALCULUS or kind is None or anew(kind):
+            yield node
 
 
 def roles_of(lab: Generator, one: RuleSet, other: RuleSet) -> dict[str, set[str]]:
@@ -352,18 +372,38 @@ def _changed(own: Iterable[Rule], theirs: Iterable[Rule]) -> Iterable[Signature]
     return {head for head, _ in (mine - others) + (others - mine)}
 
 
-def _closure(changed: set[Signature], rules: Iterable[Rule], lab: Generator) -> set[Signature]:
+def _closure(
+    changed: set[Signature], rules: Sequence[Rule], lab: Generator, one: RuleSet, other: RuleSet
+) -> set[Signature]:
     """Return all nodes that depend on changed ones."""
+    off = {*one.without} ^ {*other.without}
     reading: dict[Signature, list[Rule]] = {}
     for rule in rules:
         for node in rule.body:
             reading.setdefault(node, []).append(rule)
-    closed = set(changed)
-    todo = list(changed)
-    while todo:
-        for rule in reading.get(todo.pop(), ()):
-            for head in rule.heads:
-                if head not in closed and (head.name, head.arity) not in lab.inputs:
-                    closed.add(head)
-                    todo.append(head)
-    return closed
+
+    def closed_by(anew: Callable[[Functor], bool]) -> set[Signature]:
+        closed = set(changed)
+        todo = list(changed)
+        while todo:
+            node = todo.pop()
+            for rule in reading.get(node, ()):
+                if node == WITHOUT and not reads_ruling(rule, off):
+                    continue
+                for head in ranked_heads(rule, anew) if node in {*RANKS, _RANKED} else rule.heads:
+                    if head not in closed and (head.name, head.arity) not in lab.inputs:
+                        closed.add(head)
+                        todo.append(head)
+        return closed
+
+    return closed_by(kinds_ranked_anew(one, other, closed_by(lambda _: True)))
+
+
+def reads_ruling(rule: Rule, rulings: Collection[str]) -> bool:
+    """Test whether a rule may read that one of these rulings is switched off."""
+    named = [
+        each.atom.args[0]
+        for each in walk(rule.literals)
+        if isinstance(each, Lit) and each.atom.functor == ("without", 1)
+    ]
+    return any(not isinstance(each, Const) or each.value in rulings for each in named)

@@ -436,14 +436,12 @@ def first_at(search: Search, spot: SearchSite, look: SearchGoal) -> SiteOutcome:
 
 def _meets_needs(search: Search, spot: SearchSite) -> bool:
     """Test whether some board at a site meets what every board with a goal meets, or may do so."""
-    first = search.look.first(spot.event)
-    if first is None:
-        return True
-    run = GroundedRun(search.lab, search.bounds, spot, first, search.clock, sized=False)
-    try:
-        return any(run.shows(goal, search.patience) for goal in run.goals)
-    except TimeoutError:
-        return True
+    for need in search.look.necessary(spot.event):
+        run = GroundedRun(search.lab, search.bounds, spot, need, search.clock, sized=False)
+        with suppress(TimeoutError):
+            if not any(run.shows(goal, search.patience) for goal in run.goals):
+                return False
+    return True
 
 
 #: The atom that a board is relevant to a claim.

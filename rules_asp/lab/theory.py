@@ -12,6 +12,7 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program, declared_signatures
 from rules_asp.knowledge.reader import kb_folder, read_rules
 from rules_asp.knowledge.rules import (
+    CALCULUS,
     SIGHT,
     WRITTEN_ONCE,
     Functor,
@@ -312,7 +313,7 @@ class Encoding:
         """Yield the clauses of the calculus about blocked LOS."""
         for rule in self.program.source.rules:
             head = rule.head
-            if head and rule.file == "calculus.lp" and head.name in ("sees", "stopped"):
+            if head and rule.file == CALCULUS and head.name in ("sees", "stopped"):
                 yield clause_of(head, rule.literals, rule.text, 0)
 
     def _open(self) -> frozenset[tuple[str, int]]:

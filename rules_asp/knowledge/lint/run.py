@@ -37,7 +37,7 @@ from rules_asp.knowledge.reader import (
     read_kb,
     with_files,
 )
-from rules_asp.knowledge.rules import KnowledgeBase, Norm
+from rules_asp.knowledge.rules import CALCULUS, KnowledgeBase, Norm
 
 # --- Limits of line length and rule length.
 
@@ -135,7 +135,7 @@ def unfounded_signatures(folder: Path, base: KbView) -> Iterator[Fault]:
         derived |= {(atom.name, len(atom.terms)) for atom in each.heads}
         read |= {(atom.name, len(atom.terms)) for atom in each.reads}
     for each in base.calculus:
-        for atom in each.heads if not each.declares and each.rule.file == "calculus.lp" else ():
+        for atom in each.heads if not each.declares and each.rule.file == CALCULUS else ():
             if (atom.name, len(atom.terms)) not in declared:
                 text = signature_text((atom.name, len(atom.terms)))
                 yield each.fault(f"{SIGNATURES} does not declare {text}")
