@@ -31,13 +31,12 @@ from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.rules import Functor
+from rules_asp.lab.change_effect import acting_goal, with_effect
 from rules_asp.lab.diff_goals import (
-    acting_goal,
     disagreement_goals,
     events_that_settle,
     nearest_kinds,
     order_for,
-    with_effect,
 )
 from rules_asp.lab.generator import (
     GRIDS,

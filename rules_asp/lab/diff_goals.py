@@ -7,21 +7,15 @@ from dataclasses import dataclass
 from math import inf
 
 from rules_asp.game.vocabulary import default_vocabulary
-from rules_asp.knowledge.calculus import calculus
-from rules_asp.knowledge.rules import CALCULUS, Functor, Rule, Signature
-from rules_asp.knowledge.terms import Const, Fun, Lit, strings, walk
+from rules_asp.knowledge.rules import Functor, Rule, Signature
+from rules_asp.knowledge.terms import Fun, Lit, strings, walk
+from rules_asp.lab.change_effect import starting_nodes
 from rules_asp.lab.claim_scope import spoken_of
 from rules_asp.lab.generator import OTHER, Event, Generator, signature_pattern
 from rules_asp.lab.goals import GoalRules, kinds, layer_of
 from rules_asp.lab.rulesets import (
-    RANKING,
-    RANKS,
-    WITHOUT,
     RuleSet,
     changed_rules,
-    kinds_ranked_anew,
-    ranked_heads,
-    reads_ruling,
 )
 
 # --- Possible differences: every topic, action and LOS that both rule sets answer.
@@ -96,18 +90,18 @@ def disagreement_goals(
         layer = layer_of(lab, [*nodes, *twice])
         rules.setdefault(layer, []).extend(lines)
         wanted.setdefault(layer, {}).update(dict.fromkeys([*nodes, *twice]))
-    defined = "#defined one_says/2. #defined other_says/2. #defined asked_once/1. #defined idle/0."
+    defined = "#defined one_says/2. #defined other_says/2. #defined asked_once/1. #defined idle/1."
     return {
         layer: GoalRules("\n".join([defined, *dict.fromkeys(lines)]), tuple(wanted[layer]))
         for layer, lines in rules.items()
     }
 
 
-_EACH_WAY = "goal(differs(@kind({T}),Way)) :- differs({T},Way), not asked_once({T}), not idle."
+_EACH_WAY = "goal(differs(@kind({T}),Way)) :- differs({T},Way), not asked_once({T}), not idle({T})."
 #: A search for each way by itself takes twice as long.
 _WHETHER_KNOWN = """\
-goal(differs(@kind({T}),known)) :- differs({T},known), not asked_once({T}), not idle.
-goal(differs(@kind({T}),apart)) :- differs({T},Way), Way != known, not asked_once({T}), not idle."""
+goal(differs(@kind({T}),known)) :- differs({T},known), not asked_once({T}), not idle({T}).
+goal(differs(@kind({T}),apart)) :- differs({T},Way), Way != known, not asked_once({T}), not idle({T})."""
 #: The predicate names of one side.
 _Names = Mapping[str, str]
 
@@ -212,136 +206,6 @@ def _is_yes_or_no(functor: Functor) -> bool:
     return entry is not None and entry.value == "yes_no"
 
 
-# --- What every board has on which two rule sets differ: the change has an effect on it.
-
-
-def acting_goal(
-    lab: Generator,
-    twice: frozenset[Signature],
-    one: RuleSet,
-    other: RuleSet,
-    parts: Mapping[str, GoalRules],
-) -> tuple[GoalRules, ...]:
-    """Return goal(needed) twice: a changed rule has an effect; it has one on an answer of `parts`.
-
-    The second is about a cut: atoms of which each path from a changed rule to a compared answer has
-    one. None of both if sections in force differ, or if a changed rule derives nothing.
-    """
-    changed = [rule for side in changed_rules(one, other) for rule in side]
-    if one.sections != other.sections or not all(rule.heads for rule in changed):
-        return ()
-    compared = {node for part in parts.values() for node in part.wanted}
-    start = {
-        node: {_norm_of_head(rule) for rule in changed if node in rule.heads}
-        for rule in changed
-        for node in rule.heads
-        if node.name not in _RANKING
-    }
-    off, anew = {*one.without} ^ {*other.without}, kinds_ranked_anew(one, other)
-    for rule in lab.rules:
-        heads: Iterable[Signature] = ()
-        if WITHOUT in rule.body and reads_ruling(rule, off):
-            heads = rule.heads
-        elif not RANKS.isdisjoint(rule.body):
-            heads = ranked_heads(rule, anew)
-        # A norm that is ranked on one side alone acts through what it opposes.
-        start |= {node: {None} for node in heads if node.name not in _RANKING}
-    # The rules of the other side have other names in `lab`.
-    cut = _cut((*lab.rules, *other.program.rules), start, compared)
-    first = {node: norms for node, norms in sorted(start.items()) if node in twice}
-    last = {node: {None} for node in sorted(cut) if node in twice}
-    begins, acts = ([*_differing(*each)] for each in (("begins", first), ("acts", last)))
-    return _of_both(first, [_BEGINS, *begins]), _of_both([*first, *last], [_ACTS, *begins, *acts])
-
-
-def _of_both(nodes: Iterable[Signature], lines: Iterable[str]) -> GoalRules:
-    """Return rules that read these nodes of both sides."""
-    wanted = [*dict.fromkeys(nodes)]
-    wanted += [node._replace(name=node.name + OTHER) for node in wanted]
-    # Only one side may derive an atom, such as that of a new helper rule.
-    names = sorted({f"#defined {node.name}/{node.arity}." for node in wanted})
-    return GoalRules("\n".join((_NEEDED, *names, *lines)), tuple(wanted))
-
-
-def _differing(name: str, nodes: Mapping[Signature, Collection[str | None]]) -> Iterator[str]:
-    """Yield rules that derive `name` if an atom of these nodes differs; None: of any norm."""
-    for node, norms in nodes.items():
-        for norm in [None] if None in norms else sorted(filter(None, norms)):
-            mine, theirs = _atom(node, "", norm), _atom(node, OTHER, norm)
-            yield f"{name} :- {mine}, not {theirs}."
-            yield f"{name} :- {theirs}, not {mine}."
-
-
-def _norm_of_head(rule: Rule) -> str | None:
-    """Return the norm in the head of a rule; None if it has none, or a variable."""
-    args = rule.head.args if rule.head and rule.head.name in calculus().tagged_heads else ()
-    return str(args[0].value) if args and isinstance(args[0], Const) else None
-
-
-def _cut(
-    rules: Iterable[Rule], start: Iterable[Signature], compared: Collection[Signature]
-) -> set[Signature]:
-    """Return the nodes on the paths from `start` that are compared, or that a rule reads which is
-    none of the calculus.
-
-    Between them and `start` are nodes of the calculus alone: a norm may assert something without
-    any effect on an answer.
-    """
-    reading: dict[Signature, list[Rule]] = {}
-    for rule in rules:
-        for node in rule.body:
-            reading.setdefault(node, []).append(rule)
-    found: set[Signature] = set()
-    seen = set(start)
-    todo = list(seen)
-    while todo:
-        node = todo.pop()
-        readers = reading.get(node, [])
-        # A choice or a constraint has no head through which it acts.
-        if node in compared or any(e.file != CALCULUS or e.head is None for e in readers):
-            found.add(node)
-            continue
-        new = {head for rule in readers for head in rule.heads} - seen
-        seen |= new
-        todo += new
-    return found
-
-
-_NEEDED = "goal(needed) :- not idle."
-#: Without an effect of a changed rule, the change is idle; and without one on an answer.
-_BEGINS = "#defined begins/0. idle :- not begins."
-_ACTS = f"{_BEGINS} #defined acts/0. idle :- not acts."
-
-
-def with_effect(
-    needs: GoalRules, parts: Mapping[str, GoalRules], alone: bool
-) -> Mapping[str, GoalRules]:
-    """Return the goals with the rules of `needs`, without which no board has a difference.
-
-    alone: only on boards with an effect; a search that knows so is several times faster.
-    """
-    rules = needs.rules.replace(_NEEDED, ":- idle." if alone else "")
-    return {
-        layer: GoalRules(f"{part.rules}\n{rules}", (*part.wanted, *needs.wanted))
-        for layer, part in parts.items()
-    }
-
-
-#: Precedence, which has no effect unless both norms apply.
-_RANKING = RANKING - {"lifts"} | {"wins", "ranked"}
-
-
-def _atom(node: Signature, suffix: str = "", norm: str | None = None) -> str:
-    """Return an atom of a node with variables, about a topic of its kind, and of a norm if given."""
-    args = [f"X{place}" for place in range(node.arity)]
-    if norm is not None:
-        args[0] = f'"{norm}"'
-    place = calculus().key_place.get(node.name)
-    if node.topic is not None and node.topic[0][:1].islower() and place is not None:
-        args[place] = signature_pattern(node.topic)
-    return f"{node.name}{suffix}({','.join(args)})" if args else node.name + suffix
-
-
 # --- The order of events: those that raise a kind of question are searched first.
 
 
@@ -358,7 +222,7 @@ def order_for(
         norm for rule in rules for norm in (rule.norm, *strings(rule.top, rule.literals)) if norm
     }
     spoken = {topic for norm in named for topic in spoken_of(lab, norm)}
-    spoken |= {head.topic for rule in rules for head in rule.heads if head.topic is not None}
+    spoken |= _starting_kinds(lab, one, other)
     first = dict.fromkeys(_forms(lab, rules), -1)
     return in_order(lab, {**events_by_distance(lab.program.rules, sorted(spoken)), **first})
 
@@ -388,10 +252,12 @@ def _forms(lab: Generator, rules: Iterable[Rule]) -> set[Functor]:
 
 
 def nearest_kinds(lab: Generator, one: RuleSet, other: RuleSet) -> list[Functor]:
-    """Return the kinds of questions that depend on the changed rules, the nearest first."""
-    rules = [rule for side in changed_rules(one, other) for rule in side]
-    heads = {head.topic for rule in rules for head in rule.heads if head.topic is not None}
-    return list(events_by_distance(lab.program.rules, sorted(heads)))
+    """Return the kinds of questions that depend on the change, the nearest first."""
+    return list(events_by_distance(lab.program.rules, sorted(_starting_kinds(lab, one, other))))
+
+
+def _starting_kinds(lab: Generator, one: RuleSet, other: RuleSet) -> set[Functor]:
+    return {node.topic for node in starting_nodes(lab, one, other) if node.topic is not None}
 
 
 def events_that_settle(

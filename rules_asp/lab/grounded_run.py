@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -41,7 +42,7 @@ _SOME = clingo.Function("some")
 #: While all goals are asked together: seconds for each board, or for the proof that no other exists.
 #: After that each goal is asked alone, since one alone may stay undecided.
 _TOGETHER = 6.0
-#: Time for further members of a family, as a share of the time for the first.
+#: Time for all further members of families, as a share of the time for the first of one.
 _FURTHER = 0.1
 
 
@@ -179,27 +180,36 @@ class GroundedRun:
     ) -> tuple[set[str], set[str]]:
         """Return the goals (`among` these) that some board shows, and the undecided ones.
 
-        All goals are asked together first, then each remaining one, for `patience` seconds. A
-        further member of a found family (here or in `known`) gets less.
+        All goals are asked together first, then each remaining one, for `patience` seconds. The
+        further members of found families (here or in `known`) share a tenth of that time.
         """
-        wanted = list(self.goals if among is None else among)
+        wanted = {str(goal): goal for goal in (self.goals if among is None else among)}
         found: set[str] = set()
         undecided: set[str] = set()
+        kind = self._look.kind or str
+        seen = {*map(kind, known)}
+        shared = None if patience is None else patience * _FURTHER
+        first = min(patience or _TOGETHER, _TOGETHER)
+        if shared is not None and seen.issuperset(map(kind, wanted)):
+            first = min(first, shared)
         try:
-            for there in self._brave(wanted, min(patience or _TOGETHER, _TOGETHER)):
+            for there in self._brave(tuple(wanted.values()), first):
                 found |= there
         except TimeoutError:
-            kind = self._look.kind or str
-            for goal in wanted:
-                if str(goal) in found:
+            for name in sorted(wanted.keys() - found, key=lambda each: kind(each) in seen):
+                if name in found:
                     continue
-                further = kind(str(goal)) in map(kind, (*known, *found))
-                long = patience * _FURTHER if further and patience is not None else patience
+                further = kind(name) in seen.union(map(kind, found))
+                started = time.monotonic()
                 try:
-                    found |= self._shows(goal, long) or set()
+                    if further and shared is not None and shared <= 0:
+                        raise TimeoutError from None
+                    found |= self._shows(wanted[name], shared if further else patience) or set()
                 except TimeoutError:
-                    undecided.add(str(goal))
-        return found.intersection(map(str, wanted)), undecided
+                    undecided.add(name)
+                if further and shared is not None:
+                    shared -= time.monotonic() - started
+        return found & wanted.keys(), undecided
 
     def by_boards(
         self, goals: Iterable[clingo.Symbol], patience: float | None
