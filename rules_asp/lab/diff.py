@@ -191,6 +191,8 @@ def compare_rule_sets(
             for goal, shown in outcome.found:
                 taken(goal, outcome.spot, shown)
                 sure |= {goal} if shown and shown.least else set()
+    # With all kinds, an effect on an answer is part of each goal.
+    search = replace(search, look=replace(search.look, needs=search.look.needs[:1]))
     whole = search.outcomes(known=sure, void=void)
     for outcome in () if course.interrupted else course.over(outcomes=whole):
         for goal, shown in outcome.found:

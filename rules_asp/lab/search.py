@@ -439,9 +439,13 @@ def _meets_needs(search: Search, spot: SearchSite) -> bool:
     for need in search.look.necessary(spot.event):
         run = GroundedRun(search.lab, search.bounds, spot, need, search.clock, sized=False)
         with suppress(TimeoutError):
-            if not any(run.shows(goal, search.patience) for goal in run.goals):
+            if not any(run.shows(goal, min(search.patience, _NEEDS)) for goal in run.goals):
                 return False
     return True
+
+
+#: Seconds to decide whether a board meets what each board with a goal meets.
+_NEEDS = 4.0
 
 
 #: The atom that a board is relevant to a claim.
