@@ -38,7 +38,8 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.values import default_notation, hex_from_symbol, hexside_from_symbol
 from rules_asp.game.vocabulary import default_vocabulary
-from rules_asp.lab.generator import SHORT, Generator, SearchBounds, SearchSite
+from rules_asp.lab.drawn_lines import SHORT
+from rules_asp.lab.generator import Generator, SearchBounds, SearchSite
 from rules_asp.parser import parse, write
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.input_syntax import TRAITS
