@@ -53,10 +53,10 @@ from rules_asp.lab import (
 from rules_asp.lab import search as lab_search
 from rules_asp.lab.audits import chains, known_all, possible_among, ranks_of
 from rules_asp.lab.consistency import Prover, norm_pairs, unproved_interactions, unproved_pairs
+from rules_asp.lab.drawn_lines import SHORT
 from rules_asp.lab.generator import (
     GRIDS,
     OTHER,
-    SHORT,
     Event,
     EventPlace,
     Generator,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from rules_asp.game.house_rules import SourceError
 from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab import rulesets
-from rules_asp.lab.change_effect import acting_goal, with_effect
+from rules_asp.lab.change_effect import acting_goal, starting_nodes, with_effect
 from rules_asp.lab.diff import (
     Difference,
     changed_expectations,
@@ -508,6 +509,8 @@ def test_a_change_of_precedence_acts_on_topics_of_both_norms_alone(tmp_path: Pat
     ("norm", "kind", "event", "place"),
     [
         ("B23.3-3", ("building_tem", 1), "board", 0),
+        ("R-T03", ("height", 1), "board", 0),
+        ("B23.41-1", ("step", 5), "drive", 0),
         # A lift of a Hindrance needs three hexes of a Factory, rubble between and higher ground.
         ("B23.743-3", ("s", 2), "sight", 1),
     ],
@@ -537,6 +540,25 @@ def test_a_search_that_knows_where_a_change_has_an_effect_finds_the_same(
 
 
 NORMS = sorted(each for each in program().norms if each.startswith("B23."))
+
+
+@pytest.mark.parametrize("less", ["R-T03", "R-T51", *some(NORMS, 8)])
+def test_each_answer_that_may_differ_depends_on_where_the_change_begins(less: str) -> None:
+    sides = parse_rule_sets("b23", f"b23-{less}")
+    both, twice = joint_program(*sides)
+    parts = disagreement_goals(both, twice, knows=False)
+    compared = {node for part in parts.values() for node in part.wanted}
+    after: dict[Signature, set[Signature]] = defaultdict(set)
+    for rule in (*both.rules, *sides[1].program.rules):
+        for node in rule.body:
+            after[node] |= twice.intersection(rule.heads)
+    reached = set(starting_nodes(both, *sides)) & twice
+    todo = list(reached)
+    while todo:
+        new = after[todo.pop()] - reached
+        reached |= new
+        todo += new
+    assert compared & twice <= reached
 
 
 @pytest.mark.parametrize("norm", ["B23.71-11", *some(NORMS, 18)])
