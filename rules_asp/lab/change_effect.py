@@ -124,7 +124,8 @@ def _norm_of_head(rule: Rule) -> str | None:
 
 def _differing(node: Signature, norms: _Norms) -> Iterator[str]:
     """Yield rules by which a change begins at a node, on its topic if it has one."""
-    begins = f"begins({signature_pattern(node.topic)})" if _has_topic(node) else "begins"
+    about = _topic_of(node)
+    begins = f"begins({about})" if about else "begins"
     for norm in [None] if None in norms else sorted(filter(None, norms)):
         mine, theirs = _atom(node, "", norm), _atom(node, OTHER, norm)
         yield f"{begins} :- {mine}, not {theirs}."
@@ -133,21 +134,21 @@ def _differing(node: Signature, norms: _Norms) -> Iterator[str]:
 
 def _acting(node: Signature, paths: _Paths) -> Iterator[str]:
     """Yield rules by which a change acts at a node: on the topic on which it begins, if it must."""
-    own = node not in paths.foreign
-    begins = f", begins({signature_pattern(node.topic)})" if own and _has_topic(node) else ""
+    about = _topic_of(node)
+    begins = f", begins({about})" if about and node not in paths.foreign else ""
     mine, theirs = _atom(node), _atom(node, OTHER)
     yield f"acts :- {mine}, not {theirs}{begins}."
     yield f"acts :- {theirs}, not {mine}{begins}."
 
 
-def _has_topic(node: Signature) -> bool:
-    """Test whether a node is about topics of one kind. An LOS has two: its own and its places."""
-    return (
-        node.topic is not None
-        and node.topic[0][:1].islower()
-        and node.topic not in (SIGHT, AT)
-        and node.name in calculus().key_place
-    )
+def _topic_of(node: Signature) -> str | None:
+    """Return the topic of a node with variables, if all its atoms are about topics of one kind.
+
+    An LOS has two: its own and its places.
+    """
+    topic = node.topic
+    known = topic is not None and topic[0][:1].islower() and topic not in (SIGHT, AT)
+    return signature_pattern(topic) if known and node.name in calculus().key_place else None
 
 
 def _atom(node: Signature, suffix: str = "", norm: str | None = None) -> str:
@@ -202,7 +203,7 @@ class _Paths:
     def foreign(self) -> frozenset[Signature]:
         """The nodes to which some path leads by way of another topic or of no topic."""
         own, found = set(self.start), set()
-        todo = [(node, not _has_topic(node)) for node in own]
+        todo = [(node, _topic_of(node) is None) for node in own]
         found |= {node for node, is_foreign in todo if is_foreign}
         while todo:
             node, is_foreign = todo.pop()
