@@ -147,8 +147,9 @@ def _topic_of(node: Signature) -> str | None:
     An LOS has two: its own and its places.
     """
     topic = node.topic
-    known = topic is not None and topic[0][:1].islower() and topic not in (SIGHT, AT)
-    return signature_pattern(topic) if known and node.name in calculus().key_place else None
+    if topic is None or topic in (SIGHT, AT) or node.name not in calculus().key_place:
+        return None
+    return signature_pattern(topic) if topic[0][:1].islower() else None
 
 
 def _atom(node: Signature, suffix: str = "", norm: str | None = None) -> str:
