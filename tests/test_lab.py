@@ -966,6 +966,35 @@ def test_time_and_patience_end_a_search_with_what_was_found(lab: Generator) -> N
     assert hurried.undecided or hurried.complete
 
 
+def test_hard_goals_of_a_site_share_the_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, float]] = []
+
+    def brave(*_: object) -> Iterator[set[str]]:
+        yield {"e1"}
+        raise TimeoutError
+
+    def shows(_: object, goal: clingo.Symbol, seconds: float) -> set[str] | None:
+        asked.append((str(goal), round(seconds)))
+        if str(goal) in ("a1", "d1", "e2") or (str(goal) == "b1" and seconds < 10):
+            raise TimeoutError
+        return {"b1": {"b1"}, "c1": {"c1", "c2"}}.get(str(goal))
+
+    monkeypatch.setattr(GroundedRun, "_brave", brave)
+    monkeypatch.setattr(GroundedRun, "_shows", shows)
+    run = GroundedRun.__new__(GroundedRun)
+    run._look = SearchGoal({}, kind=lambda goal: goal[0])
+    goals = [clingo.Function(name) for name in ("a1", "b1", "c1", "c2", "d1", "e1", "e2", "f1")]
+    found, undecided = run.possible(20.0, goals, known=("a0",))
+    assert found == {"b1", "c1", "c2", "e1"}
+    assert undecided == {"a1", "d1", "e2"}
+    # A tenth for each, all of it for those left together, and a tenth for families that are found.
+    assert asked == [
+        *(("b1", 2), ("c1", 2), ("d1", 2), ("f1", 2)),
+        *(("b1", 20), ("d1", 20)),
+        *(("a1", 2), ("e2", 2)),
+    ]
+
+
 def _forever(*_: object, **__: object) -> GroundedRun:
     time.sleep(60)
     raise AssertionError

@@ -93,8 +93,8 @@ def search_options(command: _Command) -> _Command:
                 default=20.0,
                 callback=positive_seconds,
                 show_default=True,
-                help="Stop each single search after this many seconds. "
-                "The report lists the stopped searches as undecided.",
+                help="Stop each single search after this many seconds. Hard searches of one situation "
+                "share this time. The report lists the stopped searches as undecided.",
             ),
             click.option(
                 "--resume",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import clingo
@@ -42,8 +41,9 @@ _SOME = clingo.Function("some")
 #: While all goals are asked together: seconds for each board, or for the proof that no other exists.
 #: After that each goal is asked alone, since one alone may stay undecided.
 _TOGETHER = 6.0
-#: Time for all further members of families, as a share of the time for the first of one.
-_FURTHER = 0.1
+#: The first time for a goal by itself, and the time for all further members of families, as a share
+#: of the time for undecided goals.
+_BRIEF = 0.1
 
 
 def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
@@ -180,36 +180,58 @@ class GroundedRun:
     ) -> tuple[set[str], set[str]]:
         """Return the goals (`among` these) that some board shows, and the undecided ones.
 
-        All goals are asked together first, then each remaining one, for `patience` seconds. The
-        further members of found families (here or in `known`) share a tenth of that time.
+        All goals are asked together first, then each remaining one for a tenth of `patience`
+        seconds. Those that stay undecided share `patience`. The further members of found families
+        (here or in `known`) share a tenth of it.
         """
         wanted = {str(goal): goal for goal in (self.goals if among is None else among)}
         found: set[str] = set()
-        undecided: set[str] = set()
         kind = self._look.kind or str
         seen = {*map(kind, known)}
-        shared = None if patience is None else patience * _FURTHER
-        first = min(patience or _TOGETHER, _TOGETHER)
-        if shared is not None and seen.issuperset(map(kind, wanted)):
-            first = min(first, shared)
+        brief = None if patience is None else patience * _BRIEF
+        together = min(patience or _TOGETHER, _TOGETHER)
+        if brief is not None and seen.issuperset(map(kind, wanted)):
+            together = min(together, brief)
         try:
-            for there in self._brave(tuple(wanted.values()), first):
+            for there in self._brave(tuple(wanted.values()), together):
                 found |= there
         except TimeoutError:
-            for name in sorted(wanted.keys() - found, key=lambda each: kind(each) in seen):
-                if name in found:
-                    continue
-                further = kind(name) in seen.union(map(kind, found))
-                started = time.monotonic()
-                try:
-                    if further and shared is not None and shared <= 0:
-                        raise TimeoutError from None
-                    found |= self._shows(wanted[name], shared if further else patience) or set()
-                except TimeoutError:
-                    undecided.add(name)
-                if further and shared is not None:
-                    shared -= time.monotonic() - started
-        return found & wanted.keys(), undecided
+            seen.update(map(kind, found))
+            left = sorted(wanted.keys() - found)
+            further = [name for name in left if kind(name) in seen]
+            left = [name for name in left if name not in further]
+            there, left = self._one_by_one(left, wanted, brief, None)
+            more, left = self._one_by_one(left, wanted, patience, patience)
+            last, open_ = self._one_by_one(further, wanted, brief, brief)
+            found |= there | more | last
+            return found & wanted.keys(), {*left, *open_} - found
+        return found & wanted.keys(), set()
+
+    def _one_by_one(
+        self,
+        names: Iterable[str],
+        goals: Mapping[str, clingo.Symbol],
+        each: float | None,
+        whole: float | None,
+    ) -> tuple[set[str], list[str]]:
+        """Return which of these goals some board shows, and the undecided ones.
+
+        each: seconds for a goal. whole: seconds for all of them.
+        """
+        found: set[str] = set()
+        undecided: list[str] = []
+        clock = Deadline(whole)
+        for name in names:
+            if name in found:
+                continue
+            left = [seconds for seconds in (each, clock.rest()) if seconds is not None]
+            try:
+                if min(left, default=1) <= 0:
+                    raise TimeoutError
+                found |= self._shows(goals[name], min(left, default=None)) or set()
+            except TimeoutError:
+                undecided.append(name)
+        return found, undecided
 
     def by_boards(
         self, goals: Iterable[clingo.Symbol], patience: float | None
