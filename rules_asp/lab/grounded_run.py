@@ -180,9 +180,9 @@ class GroundedRun:
     ) -> tuple[set[str], set[str]]:
         """Return the goals (`among` these) that some board shows, and the undecided ones.
 
-        All goals are asked together first, then each remaining one for a tenth of `patience`
-        seconds. Those that stay undecided share `patience`. The further members of found families
-        (here or in `known`) share a tenth of it.
+        All goals are asked together first. The remaining ones share `patience` seconds twice, first
+        with a tenth of it for each. The further members of found families (here or in `known`)
+        share a tenth of it.
         """
         wanted = {str(goal): goal for goal in (self.goals if among is None else among)}
         found: set[str] = set()
@@ -200,7 +200,7 @@ class GroundedRun:
             left = sorted(wanted.keys() - found)
             further = [name for name in left if kind(name) in seen]
             left = [name for name in left if name not in further]
-            there, left = self._one_by_one(left, wanted, brief, None)
+            there, left = self._one_by_one(left, wanted, brief, patience)
             more, left = self._one_by_one(left, wanted, patience, patience)
             last, open_ = self._one_by_one(further, wanted, brief, brief)
             found |= there | more | last
