@@ -215,6 +215,15 @@ def by_head(rules: Iterable[Rule]) -> dict[Signature, list[int]]:
     return places
 
 
+def by_body(rules: Iterable[Rule]) -> dict[Signature, list[Rule]]:
+    """Return the rules that read each node."""
+    readers: dict[Signature, list[Rule]] = {}
+    for rule in rules:
+        for node in dict.fromkeys(rule.body):
+            readers.setdefault(node, []).append(rule)
+    return readers
+
+
 def relevant_rules(
     nodes_of: Callable[[int], Iterable[_Node]],
     by_head: Mapping[_Node, Sequence[int]],

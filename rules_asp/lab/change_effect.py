@@ -1,8 +1,9 @@
-"""What every board has on which two rule sets differ: the change has an effect on an answer.
+"""The effect of a change on an answer: a condition that each board with a difference meets.
 
-A change begins at the heads of the changed rules. It acts through a cut: nodes of which each path
-from a changed rule to a compared answer has one. Between the two are nodes of the calculus alone,
-since a norm may assert something without any effect on an answer.
+A change begins at the heads of the changed rules. It acts through a cut: each path from a changed
+rule to a compared answer contains a node of the cut. Before the cut, only the calculus reads the
+nodes, because a norm may assert something without any effect on an answer. kb/CALCULUS.md has the
+argument.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.dependencies import by_body
 from rules_asp.knowledge.rules import CALCULUS, SIGHT, Rule, Signature
 from rules_asp.knowledge.terms import Const
 from rules_asp.lab.generator import AT, OTHER, Generator, signature_pattern
 from rules_asp.lab.goals import GoalRules
 from rules_asp.lab.rulesets import (
-    RANKING,
     RANKS,
+    UNTOPICAL,
     WITHOUT,
     RuleSet,
     changed_rules,
@@ -92,8 +94,6 @@ def with_effect(
 
 # --- Where a change begins.
 
-#: Precedence, which has no effect by itself.
-_RANKING = RANKING - {"lifts"} | {"wins", "ranked"}
 #: The norms whose atoms may differ; None: any.
 _Norms = Collection[str | None]
 
@@ -113,7 +113,8 @@ def starting_nodes(lab: Generator, one: RuleSet, other: RuleSet) -> dict[Signatu
             # A norm that is ranked on one side alone acts through what it opposes.
             heads = ranked_heads(rule, anew)
         found |= {node: {None} for node in heads}
-    return {node: norms for node, norms in found.items() if node.name not in _RANKING}
+    # Precedence has no effect by itself.
+    return {node: norms for node, norms in found.items() if node.name not in UNTOPICAL}
 
 
 def _norm_of_head(rule: Rule) -> str | None:
@@ -123,22 +124,28 @@ def _norm_of_head(rule: Rule) -> str | None:
 
 
 def _differing(node: Signature, norms: _Norms) -> Iterator[str]:
-    """Yield rules by which a change begins at a node, on its topic if it has one."""
+    """Yield rules that derive `begins` where atoms of these norms differ, with the topic if known."""
     about = _topic_of(node)
     begins = f"begins({about})" if about else "begins"
     for norm in [None] if None in norms else sorted(filter(None, norms)):
-        mine, theirs = _atom(node, "", norm), _atom(node, OTHER, norm)
-        yield f"{begins} :- {mine}, not {theirs}."
-        yield f"{begins} :- {theirs}, not {mine}."
+        yield from _both_ways(begins, node, norm)
 
 
 def _acting(node: Signature, paths: _Paths) -> Iterator[str]:
-    """Yield rules by which a change acts at a node: on the topic on which it begins, if it must."""
+    """Yield rules that derive `acts` where atoms of a node differ.
+
+    If no path leads from another topic to the node, the change must begin on the same topic.
+    """
     about = _topic_of(node)
     begins = f", begins({about})" if about and node not in paths.foreign else ""
-    mine, theirs = _atom(node), _atom(node, OTHER)
-    yield f"acts :- {mine}, not {theirs}{begins}."
-    yield f"acts :- {theirs}, not {mine}{begins}."
+    yield from _both_ways("acts", node, None, begins)
+
+
+def _both_ways(head: str, node: Signature, norm: str | None, more: str = "") -> Iterator[str]:
+    """Yield rules that derive the head where only one side has an atom of the node."""
+    mine, theirs = _atom(node, "", norm), _atom(node, OTHER, norm)
+    yield f"{head} :- {mine}, not {theirs}{more}."
+    yield f"{head} :- {theirs}, not {mine}{more}."
 
 
 def _topic_of(node: Signature) -> str | None:
@@ -163,12 +170,12 @@ def _atom(node: Signature, suffix: str = "", norm: str | None = None) -> str:
     return f"{node.name}{suffix}({','.join(args)})" if args else node.name + suffix
 
 
-# --- The paths by which it acts.
+# --- The paths from a change to the answers.
 
 
 @dataclass(frozen=True)
 class _Paths:
-    """The paths from the nodes of `start` by which rules read one another, through nodes of `twice`."""
+    """The paths on which rules read nodes: from the nodes of `start`, through nodes of `twice`."""
 
     rules: tuple[Rule, ...]
     start: frozenset[Signature]
@@ -176,22 +183,18 @@ class _Paths:
 
     @cached_property
     def _reading(self) -> Mapping[Signature, list[Rule]]:
-        found: dict[Signature, list[Rule]] = {}
-        for rule in self.rules:
-            for node in self.twice.intersection(rule.body):
-                found.setdefault(node, []).append(rule)
-        return found
+        return by_body(self.rules)
 
     def cut(self, compared: Collection[Signature]) -> set[Signature]:
-        """Return the first nodes of all paths that are compared, or that another rule reads than one
-        of the calculus."""
+        """Return the first node of each path that is compared, or that a rule outside the calculus
+        reads."""
         found: set[Signature] = set()
         seen = set(self.start)
         todo = list(seen)
         while todo:
             node = todo.pop()
             readers = self._reading.get(node, [])
-            # A choice or a constraint has no head through which it acts.
+            # No path leads on through a choice or a constraint, because it has no head.
             if node in compared or any(e.file != CALCULUS or e.head is None for e in readers):
                 found.add(node)
                 continue
@@ -202,7 +205,7 @@ class _Paths:
 
     @cached_property
     def foreign(self) -> frozenset[Signature]:
-        """The nodes to which some path leads by way of another topic or of no topic."""
+        """The nodes to which a path leads from another topic, or from no topic."""
         own, found = set(self.start), set()
         todo = [(node, _topic_of(node) is None) for node in own]
         found |= {node for node, is_foreign in todo if is_foreign}

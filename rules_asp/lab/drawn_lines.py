@@ -40,8 +40,8 @@ def ranges(grid: Grid) -> Iterator[str]:
 def drawn(grid: Grid, vertices: bool = False) -> str:
     """Return facts for all lines between the hexes of a grid, in the predicates of kb/lab/lines.lp.
 
-    vertices: include lines between hexes and vertices. Seven hexes take a second, thirty some
-    minutes, and vertices ten times as long; the facts are cached.
+    vertices: include lines between hexes and vertices. Seven hexes with vertices take a second,
+    thirty hexes some minutes; the facts are cached.
     """
     sources = [repr(grid).encode(), *cache.source_fingerprint("geometry", "game", "lab")]
     found = [_kept(grid, "drawn", list(combinations(sorted(grid.hexes()), 2)), sources)]

@@ -427,19 +427,13 @@ class Generator:
 
     def asserts(self, norm: str, kind: Functor) -> bool:
         """Test whether a norm may assert something about topics of a kind by these rules."""
-        kinds = topic_kind(kind), None
-        return any((each, of) in self._assertions for each in (norm, None) for of in kinds)
+        return asserts(self._assertions, norm, topic_kind(kind))
 
     @cached_property
-    def _assertions(self) -> frozenset[tuple[str | None, Functor | None]]:
+    def _assertions(self) -> frozenset[Assertion]:
         # A ruling asserts something about the kinds of the norms that it ranks, so about any kind.
         heads = calculus().heads.keys() & calculus().topic_place.keys() | {"ruling"}
-        # A head whose norm is a variable may be of any norm, and a variable topic of any kind.
-        return frozenset(
-            (rule.ids[0] if rule.ids else None, kind if kind and kind[0][:1].islower() else None)
-            for rule in self.rules
-            for kind in (topic_kind(node.topic) for node in rule.heads if node.name in heads)
-        )
+        return assertions(self.rules, heads)
 
     def _stated(self, given: str, grid: Grid, vertices: bool) -> Iterator[str]:
         # The facts of a second rule set are the same at every site, and thousands.
@@ -557,6 +551,27 @@ AT: Functor = ("at", 2)
 def topic_kind(functor: Functor | None) -> Functor | None:
     """Return the kind of a topic: that of an LOS at one place is that of the LOS."""
     return SIGHT if functor == AT else functor
+
+
+#: A norm and a kind of topics about which it may assert something; None: any.
+Assertion = tuple[str | None, Functor | None]
+
+
+def assertions(rules: Iterable[Rule], heads: Collection[str]) -> frozenset[Assertion]:
+    """Return the assertions that rules with such heads may make.
+
+    A head whose norm is a variable may be of any norm, and a variable topic of any kind.
+    """
+    return frozenset(
+        (rule.ids[0] if rule.ids else None, kind if kind and kind[0][:1].islower() else None)
+        for rule in rules
+        for kind in (topic_kind(node.topic) for node in rule.heads if node.name in heads)
+    )
+
+
+def asserts(known: Collection[Assertion], norm: str, kind: Functor | None) -> bool:
+    """Test whether a norm may assert something about topics of a kind."""
+    return any((each, of) in known for each in (norm, None) for of in (kind, None))
 
 
 def signature_pattern(functor: Functor) -> str:

@@ -214,7 +214,7 @@ class GroundedRun:
         each: float | None,
         whole: float | None,
     ) -> tuple[set[str], list[str]]:
-        """Return which of these goals some board shows, and the undecided ones.
+        """Return the goals that boards show among these, and the undecided ones.
 
         each: seconds for a goal. whole: seconds for all of them.
         """
@@ -224,10 +224,11 @@ class GroundedRun:
         for name in names:
             if name in found:
                 continue
+            if clock.over:
+                undecided.append(name)
+                continue
             left = [seconds for seconds in (each, clock.rest()) if seconds is not None]
             try:
-                if min(left, default=1) <= 0:
-                    raise TimeoutError
                 found |= self._shows(goals[name], min(left, default=None)) or set()
             except TimeoutError:
                 undecided.append(name)

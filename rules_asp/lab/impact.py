@@ -21,6 +21,7 @@ from rich.text import Text
 from rules_asp.cases.coverage import alike
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.dependencies import by_body
 from rules_asp.knowledge.rules import SIGHT, WRITTEN_ONCE, Norm, Rule, Signature
 from rules_asp.knowledge.terms import strings
 from rules_asp.lab.audits import Rank, ranks_of
@@ -28,7 +29,7 @@ from rules_asp.lab.diff import ChangedExpectation, ChangedExpectations, Differen
 from rules_asp.lab.goals import kind_text
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.result_text import indented, progress_text
-from rules_asp.lab.rulesets import RANKING, RuleSet, changed_rules
+from rules_asp.lab.rulesets import UNTOPICAL, RuleSet, changed_rules
 from rules_asp.output.console import NORM, shows_all
 from rules_asp.parser.source_text import lines_of, split_statements
 
@@ -239,30 +240,24 @@ def _tag(norm: Norm) -> tuple[object, ...]:
 # --- The closure of the dependency graph, with the number of rules on the way.
 
 
-#: Precedence is read by every topic; its consequences are those of the norms that it ranks.
-_UNTOPICAL = RANKING - {"lifts"} | {"wins", "ranked"}
-
-
 def _reached(
     one: RuleSet, other: RuleSet, changed: Iterable[Rule]
 ) -> tuple[dict[str, int], dict[str, int]]:
     """Return the norms that read changed nodes, and the topics that depend on them."""
     rules = {rule.text: rule for side in (one, other) for rule in side.program.rules}
-    reading: dict[Signature, list[Rule]] = {}
+    reading = by_body(rules.values())
     speaking: dict[str, list[Rule]] = {}
     for rule in rules.values():
-        for node in rule.body:
-            reading.setdefault(node, []).append(rule)
         if rule.norm:
             speaking.setdefault(rule.norm, []).append(rule)
     start: dict[Signature, None] = {}
     for rule in changed:
-        if any(head.name in _UNTOPICAL for head in rule.heads):
+        if any(head.name in UNTOPICAL for head in rule.heads):
             ranked = (each for norm in strings(rule.top) for each in speaking.get(norm, ()))
             start |= dict.fromkeys(head for each in ranked for head in each.heads)
         else:
             start |= dict.fromkeys(rule.heads)
-    found = {node: 0 for node in start if node.name not in _UNTOPICAL}
+    found = {node: 0 for node in start if node.name not in UNTOPICAL}
     norms: dict[str, int] = {}
     todo = deque(found)
     while todo:
@@ -274,7 +269,7 @@ def _reached(
             if rule.norm:
                 norms[rule.norm] = min(step, norms.get(rule.norm, step))
             for head in rule.heads:
-                if head.name not in _UNTOPICAL and step < found.get(head, step + 1):
+                if head.name not in UNTOPICAL and step < found.get(head, step + 1):
                     found[head] = step
                     (todo.appendleft if free else todo.append)(head)
     topics: dict[str, int] = {}

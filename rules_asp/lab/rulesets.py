@@ -12,7 +12,7 @@ from pathlib import Path
 from rules_asp.game.vocabulary import Form, default_vocabulary
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import catalogue
-from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey
+from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey, by_body
 from rules_asp.knowledge.loading import load_program, with_house_rules
 from rules_asp.knowledge.program import Program, rules_of_norm, without_norm
 from rules_asp.knowledge.rules import CALCULUS, Functor, Rule, Signature, signature_of_term
@@ -21,6 +21,8 @@ from rules_asp.lab.audits import section_of
 from rules_asp.lab.generator import (
     OTHER,
     Generator,
+    assertions,
+    asserts,
     load_generator,
     rename_rules,
     signature_pattern,
@@ -181,6 +183,8 @@ def changed_rules(one: RuleSet, other: RuleSet) -> tuple[list[Rule], list[Rule]]
 
 #: The predicates of precedence, which is without effect unless both norms assert something.
 RANKING = frozenset({"ruling", "overrides", "amends", "yields", "lifts"})
+#: Of these and of what the calculus derives from them, those without a topic.
+UNTOPICAL = RANKING - {"lifts"} | {"wins", "ranked"}
 
 
 def can_apply(side: RuleSet, rules: Iterable[Rule], given: Iterable[TriggerKey]) -> bool:
@@ -279,8 +283,9 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
 
 #: The predicate that a ruling is switched off, and those by which the calculus reads precedence.
 WITHOUT = Signature("without", 1)
-_YIELDS, _RANKED = Signature("yields", 1), Signature("ranked", 1)
+_YIELDS = Signature("yields", 1)
 RANKS = frozenset((Signature("wins", 2), _YIELDS))
+_ALL_RANKS = RANKS | {Signature("ranked", 1)}
 
 
 def kinds_ranked_anew(
@@ -290,16 +295,8 @@ def kinds_ranked_anew(
 
     changed: nodes that differ, and may be conditions of precedence.
     """
-    spoken: dict[str | None, set[Functor | None]] = {}
     heads = calculus().tagged_heads & calculus().topic_place.keys()
-    for rule in (*one.program.source.rules, *other.program.source.rules):
-        for node in rule.heads:
-            if node.name in heads:
-                kind = topic_kind(node.topic)
-                known = kind if kind and kind[0][:1].islower() else None
-                spoken.setdefault(rule.ids[0] if rule.ids else None, set()).add(known)
-    # A head whose norm is a variable may be of any norm, and a variable topic of any kind.
-    anyone = spoken.get(None, set())
+    said = assertions((*one.program.source.rules, *other.program.source.rules), heads)
 
     def reads_changed(ways: Iterable[Iterable[Literal]]) -> bool:
         return any(
@@ -319,10 +316,7 @@ def kinds_ranked_anew(
     )
     groups |= {(rule.ids[0],) for rule in yielding}
 
-    def speaks(norm: str, kind: Functor) -> bool:
-        return not {kind, None}.isdisjoint(spoken.get(norm, set()) | anyone)
-
-    return cache(lambda kind: any(all(speaks(e, kind) for e in group) for group in groups))
+    return cache(lambda kind: any(all(asserts(said, e, kind) for e in group) for group in groups))
 
 
 def ranked_heads(rule: Rule, anew: Callable[[Functor], bool]) -> Iterator[Signature]:
@@ -377,10 +371,7 @@ def _closure(
 ) -> set[Signature]:
     """Return all nodes that depend on changed ones."""
     off = {*one.without} ^ {*other.without}
-    reading: dict[Signature, list[Rule]] = {}
-    for rule in rules:
-        for node in rule.body:
-            reading.setdefault(node, []).append(rule)
+    reading = by_body(rules)
 
     def closed_by(anew: Callable[[Functor], bool]) -> set[Signature]:
         closed = set(changed)
@@ -390,7 +381,7 @@ def _closure(
             for rule in reading.get(node, ()):
                 if node == WITHOUT and not reads_ruling(rule, off):
                     continue
-                for head in ranked_heads(rule, anew) if node in {*RANKS, _RANKED} else rule.heads:
+                for head in ranked_heads(rule, anew) if node in _ALL_RANKS else rule.heads:
                     if head not in closed and (head.name, head.arity) not in lab.inputs:
                         closed.add(head)
                         todo.append(head)
