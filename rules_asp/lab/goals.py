@@ -326,8 +326,10 @@ def effects(lab: Generator, norms: Iterable[str]) -> SearchGoal:
         for template in templates:
             for functor in kinds(lab, *template.reads[0]):
                 about = (norm for norm in norms if lab.asserts(norm, functor))
-                goals = (NormGoal(f'{name}("{norm}")', (norm,)) for norm in about)
-                found.append(replace(template.about(functor), goals=frozenset(goals)))
+                goals = frozenset(NormGoal(f'{name}("{norm}")', (norm,)) for norm in about)
+                # A rule without goals would be kept at every site, since others might read it.
+                if goals:
+                    found.append(replace(template.about(functor), goals=goals))
     facts = "".join(f'audited("{norm}").' for norm in sorted(norms))
     return replace(goal_of(lab, found, lenient=False), facts=f"#defined audited/1. {facts}")
 
