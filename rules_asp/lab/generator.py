@@ -190,7 +190,9 @@ LINES = (
 
 #: Sums that no search considers, such as 24 MF in quarters and more. Grounding does not see which
 #: terms exclude each other, and all possible sums would be too many.
-_BEYOND = ((-9999, -49), (97, 9999))
+_BEYOND = ((-9999, -17), (61, 9999))
+#: The Hindrances that no search considers.
+_HINDRANCE_BEYOND = (10, 9999)
 
 
 @dataclass(frozen=True)
@@ -477,6 +479,7 @@ class Generator:
         """
         facts = [*self.facts, *bounds.facts(), *around(grid), *ranges(grid), f"now({event.name})."]
         facts += [f"beyond({first}..{last})." for first, last in _BEYOND]
+        facts.append("hindrance_beyond({}..{}).".format(*_HINDRANCE_BEYOND))
         starts = grid.hexes() if anywhere else (middle(grid),)
         facts += [f"start({each.term})." for each in starts]
         if place.ends is not None:
@@ -490,6 +493,8 @@ class Generator:
             f":- is_sum({topic}), not is_unknown({topic}), not total({topic},_)."
             for topic in map(signature_pattern, sorted(filter(None, summed)))
         ]
+        if any(node.name == "hindrance" for rule in rules for node in rule.heads):
+            within.append(":- hindered(S,_,_,_), not hindrance(S,_).")
         return "\n".join([self._defined, *(rule.text for rule in rules), *within, facts])
 
     @cached_property
