@@ -25,12 +25,11 @@ from rules_asp.lab.consistency import (
     ATTEMPTS,
     NormPair,
     Prover,
-    never_apply,
-    never_fails,
     norm_pairs,
     prove,
     verdict_of,
 )
+from rules_asp.lab.refutation import always_answered, never_apply, never_fails
 from rules_asp.lab.tableau import Tableau
 from rules_asp.lab.theory import (
     IMPOSSIBLE,
@@ -623,6 +622,13 @@ def test_a_norm_that_never_applies() -> None:
     rules += f"%@ A1.1-2  Two.\nsays({TWO},t(X),b) :- p(X), not q(X).\n"
     source = build(small(rules, words=WORDS))
     assert list(never_apply(source, ["A1.1-1", "A1.1-2"])) == ["A1.1-1"]
+
+
+def test_a_kind_of_question_that_always_has_an_answer() -> None:
+    # Each shot has some DRM, even of 0; a TEM is unknown or not by the board.
+    found = always_answered(the_lab())
+    assert ("drm", 1) in found
+    assert {("tem", 1), ("mf", 1)}.isdisjoint(found)
 
 
 # --- The command.

@@ -478,7 +478,7 @@ def dead(named: tuple[str, ...], as_json: bool, **options: Any) -> None:
     from rules_asp.lab import result_json, result_text
     from rules_asp.lab.audits import dead_norms as found
     from rules_asp.lab.audits import known_all, norms_of
-    from rules_asp.lab.consistency import never_apply
+    from rules_asp.lab.refutation import never_apply
 
     sections, ids = _sections_or_norms(named)
     with run_search("dead norms", as_json) as told:
@@ -515,9 +515,12 @@ def gaps(stated: bool, **options: Any) -> None:
 
     Example: rules-asp lab gaps b23 --grid 2x1
     """
-    from rules_asp.lab.audits import gaps as found
+    from rules_asp.lab import audits, refutation
 
-    report_search("gaps", "gaps", lambda search: found(search, stated), **options)
+    def found(search: Search) -> SearchReport[Any]:
+        return audits.gaps(search, stated) if stated else refutation.unproved_gaps(search)
+
+    report_search("gaps", "gaps", found, **options)
 
 
 @lab.command()
@@ -786,8 +789,8 @@ def always(claim: str, further: int, why: bool, **options: Any) -> None:
 
     Example: rules-asp lab always "factory(H) => height(H) >= 2" --grid 2x1
     """
-    from rules_asp.lab.consistency import never_fails
     from rules_asp.lab.find import always, explained
+    from rules_asp.lab.refutation import never_fails
 
     def found(search: Search) -> SearchReport[Any]:
         search = replace(search, further=further)

@@ -27,7 +27,7 @@ from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.rules import Norm, Rule, Signature
+from rules_asp.knowledge.rules import Functor, Norm, Rule, Signature
 from rules_asp.lab.generator import BoardModel, Generator, SearchBounds
 from rules_asp.lab.goals import (
     CLASH,
@@ -384,10 +384,17 @@ class Gap:
     shown: GoalWitness | None
 
 
-def gaps(search: Search, stated: bool = False) -> SearchReport[Gap]:
-    """Search for questions without an answer; `stated`: those that norms leave open, with their
-    reasons."""
-    look = search_goal_for(search.lab, [SILENT] if stated else GAP)
+def gaps(
+    search: Search, stated: bool = False, answered: Collection[Functor] = ()
+) -> SearchReport[Gap]:
+    """Search for questions without an answer.
+
+    stated: those that norms leave open, with their reasons. answered: kinds of topics that need no
+    search, since they always have an answer.
+    """
+    templates = [SILENT] if stated else GAP
+    only = {kind for each in templates for kind in kinds(search.lab, *each.reads[0])} - {*answered}
+    look = search_goal_for(search.lab, templates, only=only)
     return _gaps(replace(search, look=replace(look, evidence=_gap, facts=away(search))))
 
 

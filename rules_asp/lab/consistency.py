@@ -19,8 +19,8 @@ from rich.text import Text
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.loading import program_sources
 from rules_asp.knowledge.program import Program
-from rules_asp.knowledge.reader import kb_folder, read_rules
-from rules_asp.knowledge.rules import SIGHT, Functor, Norm, Rule
+from rules_asp.knowledge.reader import kb_folder
+from rules_asp.knowledge.rules import SIGHT, Functor, Norm
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
 from rules_asp.lab.audits import (
     ConflictFinding,
@@ -38,11 +38,9 @@ from rules_asp.lab.clauses import (
     Compares,
     Denied,
     Holds,
-    clause_of,
     renamed,
     unify,
 )
-from rules_asp.lab.find import goal_of_counterexample
 from rules_asp.lab.generator import Generator
 from rules_asp.lab.goals import Suspect, in_force_at_events
 from rules_asp.lab.interactions import Interaction, interactions
@@ -647,39 +645,6 @@ def section_of_pair(norms: Mapping[str, Norm], one: str, other: str) -> str:
 
 
 _COMMON = frozenset(("b23", "general", "rulings"))
-
-
-# --- Norms that never apply, and claims that never fail, on boards of any size.
-
-#: Levels of unrolling and steps.
-_NEVER_DEPTH, _NEVER_STEPS = 5, 600
-
-
-def never_apply(
-    program: Program, norms: Iterable[str], without: tuple[str, ...] = ()
-) -> Iterator[str]:
-    """Return the norms without a rule that applies on any board, of any size."""
-    encoding = Encoding(program, without)
-    for norm in norms:
-        rules = [each for each in program.source.rules if each.norm == norm and each.literals]
-        if rules and all(_never_holds(encoding, each) for each in rules):
-            yield norm
-
-
-def _never_holds(encoding: Encoding, rule: Rule) -> bool:
-    tableau = Tableau(encoding.theory, _NEVER_DEPTH, _NEVER_STEPS)
-    clause = tableau.unknowns(clause_of(rule.head or Fun("rule"), rule.literals, rule.text))
-    return tableau.refute(clause.body).closed
-
-
-def never_fails(search: Search, claim: str) -> bool:
-    """Test whether a proof shows that a claim fails on no board of any size."""
-    look = goal_of_counterexample(search, claim)
-    texts = dict.fromkeys(part.rules for part in look.parts.values())
-    rules = [rule for text in texts for rule in read_rules(text, "claim.lp")[0] if rule.heads]
-    encoding = Encoding(search.lab.program, search.bounds.without, tuple(rules))
-    found = Holds(Fun("goal", (Fun("found"),)))
-    return Tableau(encoding.theory, _NEVER_DEPTH, _NEVER_STEPS).refute([found]).closed
 
 
 # --- The report, as text and as JSON.

@@ -260,7 +260,7 @@ class Encoding:
             clauses.setdefault(key, []).extend(why)
         for clause in self._certain_values():
             denials.setdefault(key_of(clause.head), []).append(clause)
-        for clause in self._defeats():
+        for clause in (*self._defeats(), *self._sums()):
             clauses.setdefault(key_of(clause.head), []).append(clause)
             denials.setdefault(key_of(clause.head), []).append(clause)
         for ruling in self.without:
@@ -309,6 +309,13 @@ class Encoding:
             if clause.head.name == "violates":
                 yield Clause(INVALID, clause.body, clause.rule)
 
+    def _sums(self) -> Iterator[Clause]:
+        """Yield the clauses of the calculus that make a topic a sum: a norm adds something."""
+        for (head, _), said in self.speaking.items():
+            if head in ("adds", "adds_value"):
+                for clause in said:
+                    yield Clause(Fun("is_sum", clause.head.args[1:2]), clause.body, clause.rule)
+
     def _sights(self) -> Iterator[Clause]:
         """Yield the clauses of the calculus about blocked LOS."""
         for rule in self.program.source.rules:
@@ -326,7 +333,7 @@ class Encoding:
         } - {("without", 1)}
         derived = {clause.head.functor for clause in self._clauses}
         encoded = {("is", 2), ("value", 2), ("has_value", 1), ("undefeated_value", 3)}
-        encoded |= {(UNCERTAIN, 1), (DEFEATED, 2), ("without", 1)}
+        encoded |= {(UNCERTAIN, 1), (DEFEATED, 2), ("without", 1), ("is_sum", 1)}
         encoded |= {("sees", 1), ("stopped", 1), ("stopped", 3)}
         for rule in (*source.rules, *self.more):
             heads = {(node.name, node.arity) for node in rule.heads}
