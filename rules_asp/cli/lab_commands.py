@@ -515,12 +515,9 @@ def gaps(stated: bool, **options: Any) -> None:
 
     Example: rules-asp lab gaps b23 --grid 2x1
     """
-    from rules_asp.lab import audits, refutation
+    from rules_asp.lab.refutation import unproved_gaps as found
 
-    def found(search: Search) -> SearchReport[Any]:
-        return audits.gaps(search, stated) if stated else refutation.unproved_gaps(search)
-
-    report_search("gaps", "gaps", found, **options)
+    report_search("gaps", "gaps", lambda search: found(search, stated), **options)
 
 
 @lab.command()

@@ -188,13 +188,6 @@ LINES = (
 )
 
 
-#: Sums that no search considers, such as 24 MF in quarters and more. Grounding does not see which
-#: terms exclude each other, and all possible sums would be too many.
-_BEYOND = ((-9999, -17), (61, 9999))
-#: The Hindrances that no search considers.
-_HINDRANCE_BEYOND = (10, 9999)
-
-
 @dataclass(frozen=True)
 class SearchBounds:
     """The limits of a search; every answer includes them.
@@ -478,8 +471,6 @@ class Generator:
         `anywhere`: an action may begin in every hex, since hexes are named.
         """
         facts = [*self.facts, *bounds.facts(), *around(grid), *ranges(grid), f"now({event.name})."]
-        facts += [f"beyond({first}..{last})." for first, last in _BEYOND]
-        facts.append("hindrance_beyond({}..{}).".format(*_HINDRANCE_BEYOND))
         starts = grid.hexes() if anywhere else (middle(grid),)
         facts += [f"start({each.term})." for each in starts]
         if place.ends is not None:

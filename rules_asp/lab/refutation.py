@@ -42,8 +42,13 @@ def never_fails(search: Search, claim: str) -> bool:
     return _never_holds(encoding, Fun("goal", (Fun("found"),)))
 
 
-def unproved_gaps(search: Search) -> SearchReport[Gap]:
-    """Search for questions without an answer, but of no kind that provably always has one."""
+def unproved_gaps(search: Search, stated: bool = False) -> SearchReport[Gap]:
+    """Search for questions without an answer, but of no kind that provably always has one.
+
+    stated: see `gaps`.
+    """
+    if stated:
+        return gaps(search, stated)
     search.told("proofs")
     return gaps(search, answered=always_answered(search.lab, search.bounds.without))
 
