@@ -124,7 +124,7 @@ def _norm_of_head(rule: Rule) -> str | None:
 
 
 def _differing(node: Signature, norms: _Norms) -> Iterator[str]:
-    """Yield rules that derive `begins` where atoms of these norms differ, with the topic if known."""
+    """Yield rules for `begins`: one side alone has an atom of these norms. A known topic is named."""
     about = _topic_of(node)
     begins = f"begins({about})" if about else "begins"
     for norm in [None] if None in norms else sorted(filter(None, norms)):
@@ -175,7 +175,7 @@ def _atom(node: Signature, suffix: str = "", norm: str | None = None) -> str:
 
 @dataclass(frozen=True)
 class _Paths:
-    """The paths on which rules read nodes: from the nodes of `start`, through nodes of `twice`."""
+    """Paths along rules from the nodes of `start`. Each inner node is one of `twice`."""
 
     rules: tuple[Rule, ...]
     start: frozenset[Signature]
@@ -205,7 +205,7 @@ class _Paths:
 
     @cached_property
     def foreign(self) -> frozenset[Signature]:
-        """The nodes to which a path leads from another topic, or from no topic."""
+        """The nodes at the end of a path from another topic, or from no topic."""
         own, found = set(self.start), set()
         todo = [(node, _topic_of(node) is None) for node in own]
         found |= {node for node, is_foreign in todo if is_foreign}

@@ -1,13 +1,13 @@
-"""What the prover refutes for boards of any size: a norm applies, a claim fails, a question is open."""
+"""Refutations for boards of any size: a norm that applies, a claim that fails, an open question."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import Functor, Rule
-from rules_asp.knowledge.terms import Fun
+from rules_asp.knowledge.terms import Const, Fun
 from rules_asp.lab.audits import Gap, gaps
 from rules_asp.lab.clauses import Holds, clause_of
 from rules_asp.lab.find import goal_of_counterexample
@@ -47,25 +47,26 @@ def unproved_gaps(search: Search, stated: bool = False) -> SearchReport[Gap]:
 
     stated: see `gaps`.
     """
-    if stated:
+    bounds = search.bounds
+    # The proofs take longer than a search of a small grid, or of few events.
+    if stated or bounds.events or len(bounds.grids) == 1:
         return gaps(search, stated)
     search.told("proofs")
-    return gaps(search, answered=always_answered(search.lab, search.bounds.without))
+    return gaps(search, answered=always_answered(search.lab, bounds.without))
 
 
 def always_answered(lab: Generator, without: tuple[str, ...] = ()) -> frozenset[Functor]:
     """Return the kinds of topics that have an answer on every board that calls for one."""
-    # The rules that call for an answer are those of the lab.
-    rules: list[Rule] = [rule for rule in lab.rules if any(h.name == "due" for h in rule.heads)]
-    goals: Mapping[Functor, Sequence[Rule]] = {
-        functor: [rule for rule in read_rules(_gap(number, functor))[0] if rule.heads]
-        for number, functor in enumerate(kinds(lab, *GAP[0].reads[0]))
-    }
-    more = (*rules, *(rule for found in goals.values() for rule in found))
-    encoding = Encoding(lab.program, without, more)
-    heads = {functor: rule.head for functor, (rule,) in goals.items()}
+    numbered = dict(enumerate(kinds(lab, *GAP[0].reads[0])))
+    text = "\n".join(_gap(number, kind) for number, kind in numbered.items())
+    gap_rules = (rule for rule in read_rules(text)[0] if rule.heads)
+    # Rules of the lab derive `due`, and the program does not include them.
+    due = (rule for rule in lab.rules if any(head.name == "due" for head in rule.heads))
+    encoding = Encoding(lab.program, without, (*due, *gap_rules))
     return frozenset(
-        functor for functor, head in heads.items() if head and _never_holds(encoding, head)
+        kind
+        for number, kind in numbered.items()
+        if _never_holds(encoding, Fun("goal", (Fun("gap", (Const(number),)),)))
     )
 
 

@@ -183,7 +183,7 @@ def changed_rules(one: RuleSet, other: RuleSet) -> tuple[list[Rule], list[Rule]]
 
 #: The predicates of precedence, which is without effect unless both norms assert something.
 RANKING = frozenset({"ruling", "overrides", "amends", "yields", "lifts"})
-#: Of these and of what the calculus derives from them, those without a topic.
+#: The predicates of precedence without a topic, those of the calculus included.
 UNTOPICAL = RANKING - {"lifts"} | {"wins", "ranked"}
 
 

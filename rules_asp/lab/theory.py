@@ -71,6 +71,8 @@ UNCERTAIN = "is_unknown"
 #: The predicate that a norm takes precedence over another.
 WINS = "wins"
 _SIGHTS = (SIGHT, ("at", 2))
+#: The heads of norms that make a topic a sum.
+_ADDING = ("adds", "adds_value")
 
 
 @dataclass(frozen=True)
@@ -312,7 +314,7 @@ class Encoding:
     def _sums(self) -> Iterator[Clause]:
         """Yield the clauses of the calculus that make a topic a sum: a norm adds something."""
         for (head, _), said in self.speaking.items():
-            if head in ("adds", "adds_value"):
+            if head in _ADDING:
                 for clause in said:
                     yield Clause(Fun("is_sum", clause.head.args[1:2]), clause.body, clause.rule)
 
@@ -365,10 +367,7 @@ class Encoding:
             about = Fun(name, tuple(Var(f"Part{n}") for n in range(arity)))
             has, value = Fun("value", (about, _VALUE)), Fun("is", (about, _VALUE))
             yield Clause(has, (Holds(value),), "", 0)
-            if ("adds", (name, arity)) in self.speaking or (
-                "adds_value",
-                (name, arity),
-            ) in self.speaking:
+            if any((head, (name, arity)) in self.speaking for head in _ADDING):
                 yield Clause(has, (Holds(Fun("total", (about, _VALUE))),), "", 0)
             yield Clause(Fun("has_value", (about,)), (Holds(has),), "", 0)
 
@@ -381,7 +380,7 @@ class Encoding:
         elif head in ("takes", "offers_value"):
             norm, about, value = args[0], args[1], _VALUE
             body = (*clause.body, Holds(Fun("value", (args[2], _VALUE))))
-        elif head in ("adds", "adds_value"):
+        elif head in _ADDING:
             return []
         else:
             return None
@@ -428,7 +427,7 @@ class Encoding:
                             settled = Denied(_unsettled(clause.head.args[1]))
                             body = (*found.body[:-1], settled) if clash else found.body
                             yield Clause(found.head, body, found.rule)
-            if not heads.keys() & {"adds", "adds_value"}:
+            if heads.keys().isdisjoint(_ADDING):
                 about = _general(topic)
                 value = Fun("value", (about, _VALUE))
                 yield Clause(value, (Holds(Fun("is", (about, _VALUE))),), "")
