@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -552,11 +553,12 @@ class Ranks:
     def _row(
         self, winner: str, loser: str, without: Collection[str], choices: bool
     ) -> tuple[Rank, ...]:
-        below: dict[str, list[Rank]] = {}
-        for each in self.ranks:
-            if each.how != "lifts" and each.by not in without and (choices or not each.choice):
-                below.setdefault(each.winner, []).append(each)
-        rows: deque[tuple[Rank, ...]] = deque((each,) for each in below.get(winner, ()))
+        def below(norm: str) -> Iterator[Rank]:
+            for each in self._below.get(norm, ()):
+                if each.by not in without and (choices or not each.choice):
+                    yield each
+
+        rows: deque[tuple[Rank, ...]] = deque((each,) for each in below(winner))
         seen = {winner}
         while rows:
             row = rows.popleft()
@@ -565,8 +567,17 @@ class Ranks:
                 return row
             if last not in seen:
                 seen.add(last)
-                rows.extend((*row, each) for each in below.get(last, ()))
+                rows.extend((*row, each) for each in below(last))
         return ()
+
+    @cached_property
+    def _below(self) -> Mapping[str, Sequence[Rank]]:
+        """The ranks of each winner that are transitive."""
+        found: dict[str, list[Rank]] = {}
+        for each in self.ranks:
+            if each.how != "lifts":
+                found.setdefault(each.winner, []).append(each)
+        return found
 
 
 def ranks_of(program: Program) -> Ranks:

@@ -278,6 +278,10 @@ class Prover:
         """The knowledge base."""
         return self.encoding.program
 
+    def prepare(self) -> None:
+        """Compute what all proofs need, so that processes inherit it."""
+        _ = self.encoding.theory.patterns
+
     def of_clauses(self, pair: ClausePair) -> ClauseVerdict:
         """Return the result for two clauses."""
         consulted: dict[Key, None] = {}
@@ -457,6 +461,8 @@ def prove(
     interrupted = False
     stored = time.monotonic()
     tasks = (examined for _, examined in waiting)
+    if waiting:
+        prover.prepare()
     try:
         with run_jobs(_worked, (prover, kept), tasks, jobs, False, clock.left) as results:
             for number, shown in results:
