@@ -6,10 +6,12 @@ Each has the choices that it depends on, as a bit set.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 
-from rules_asp.knowledge.terms import Fun, Term, Var
+from rules_asp.knowledge.rules import Functor
+from rules_asp.knowledge.terms import Fun, Term, Var, walk
 from rules_asp.lab.clauses import (
+    COMPARISON,
     Bindings,
     BodyLiteral,
     Compares,
@@ -18,6 +20,8 @@ from rules_asp.lab.clauses import (
     Differs,
     Holds,
     are_same,
+    negated,
+    resolved,
     unify,
 )
 from rules_asp.lab.numbers import Bound, Closed, Order, Why
@@ -47,6 +51,10 @@ class Branch:
     _whys: dict[str, Why] = field(default_factory=dict)
     #: The number of bindings for which the cache is valid.
     _whys_of: int = 0
+    #: What has changed since the last propagation: of atoms, negated atoms, and comparisons.
+    changes: set[Functor] = field(default_factory=set)
+    #: What mentions an unknown, so that it changes with the value of the unknown.
+    _mentions: dict[str, frozenset[Functor]] = field(default_factory=dict)
     _order: Order | None = None
     _ordered: int = 0
 
@@ -63,6 +71,8 @@ class Branch:
             list(self.agenda),
             list(self.unrolled),
             dict(self.typed),
+            changes=set(self.changes),
+            _mentions=dict(self._mentions),
         )
 
     @property
@@ -99,13 +109,24 @@ class Branch:
         known = len(self.bindings)
         if not unify(one, two, self.bindings):
             raise Closed(because)
-        self.bound |= dict.fromkeys(islice(self.bindings, known, None), because)
+        for name in list(islice(self.bindings, known, None)):
+            self.bound[name] = because
+            for each in self._mentions.get(name, ()):
+                self._changed(each, self.bindings[name])
+
+    def _changed(self, part: Functor, *terms: Term) -> None:
+        """Note that a part has changed, and which unknowns it mentions."""
+        self.changes.add(part)
+        for each in walk(tuple(resolved(term, self.bindings) for term in terms)):
+            if type(each) is Var:
+                self._mentions[each[0]] = self._mentions.get(each[0], frozenset()) | {part}
 
     def bounded(self, bound: Bound, because: Why) -> None:
         """Assume a bound."""
         if bound not in self.orders:
             self.orders[bound] = because
             self._order = None
+            self._changed(COMPARISON, *bound[:2])
 
     def add(self, literal: BodyLiteral, level: int, because: Why) -> None:
         """Assume one more literal."""
@@ -116,23 +137,30 @@ class Branch:
                 if not any(are_same(atom, each, self.bindings) for each in known):
                     known[atom] = because
                     self.agenda.append((atom, level))
+                    self._changed(atom.functor, atom)
             case Denied(atom):
                 known = self.denied.setdefault(atom.functor, {})
                 if not any(are_same(atom, each, self.bindings) for each in known):
                     known[atom] = because
+                    self._changed(negated(atom.functor), atom)
             case Compares(sign, left, right):
                 self._compare(sign, left, right, because)
             case Computes():
                 self.computes.setdefault(literal, because)
                 self._order = None
+                self._changed(COMPARISON, literal.result, *literal.args)
             case Differs():
-                self.differs.setdefault(literal, because)
+                self._differ(literal, because)
+
+    def _differ(self, literal: Differs, because: Why) -> None:
+        self.differs.setdefault(literal, because)
+        self._changed(COMPARISON, *chain.from_iterable(literal.pairs))
 
     def _compare(self, sign: str, left: Term, right: Term, because: Why) -> None:
         if sign == "=":
             self.unify(left, right, because)
         elif sign == "!=":
-            self.differs.setdefault(Differs(((left, right),)), because)
+            self._differ(Differs(((left, right),)), because)
         elif sign in ("<", "<="):
             self.bounded((left, right, -1 if sign == "<" else 0), because)
         else:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, repeat
 from typing import NamedTuple, TypeAlias
 
+from rules_asp.knowledge.rules import Functor
 from rules_asp.knowledge.terms import (
     ANONYMOUS,
     Agg,
@@ -78,11 +79,35 @@ class Clause(NamedTuple):
 
 
 class Denial(NamedTuple):
-    """A clause applied to a negated head. needs: the predicates of the atoms of its body."""
+    """A clause applied to a negated head.
+
+    needs: the predicates of the atoms of its body. reads: the parts of a branch on which it depends
+    whether the body holds.
+    """
 
     head: Fun
     body: tuple[BodyLiteral, ...]
-    needs: tuple[tuple[str, int], ...]
+    needs: tuple[Functor, ...]
+    reads: frozenset[Functor] = frozenset()
+
+
+#: The part of a branch with its comparisons and calculations.
+COMPARISON: Functor = ("<", 2)
+
+
+def negated(functor: Functor) -> Functor:
+    """Return the part of a branch with the negated atoms of a predicate."""
+    return f"not {functor[0]}", functor[1]
+
+
+def reads_of(body: Iterable[BodyLiteral]) -> Iterator[Functor]:
+    """Yield the parts of a branch that show whether these literals hold."""
+    for each in body:
+        if isinstance(each, Holds | Denied):
+            yield each.atom.functor
+            yield negated(each.atom.functor)
+        elif not isinstance(each, Compares) or each.sign != "=":
+            yield COMPARISON
 
 
 INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -346,10 +371,22 @@ def variable_names(literal: BodyLiteral | Term) -> set[str]:
 
 def renamed(clause: Clause, number: int, mark: str = UNKNOWN) -> Clause:
     """Return a clause with fresh unknowns for its variables, or with other names for them."""
-    names = variable_names(clause.head).union(*map(variable_names, clause.body))
-    env = {name: Var(f"{name}{mark}{number}") for name in names}
+    env = _Renaming(f"{mark}{number}")
     body = tuple(filled(each, env) for each in clause.body)
     return Clause(filled_atom(clause.head, env), body, clause.rule, clause.cost)
+
+
+class _Renaming(dict[str, Term]):
+    """A variable with a suffix for each name that is looked up."""
+
+    def __init__(self, suffix: str) -> None:
+        self._suffix = suffix
+
+    def get(self, name: str, default: object = None) -> Term:  # type: ignore[override]
+        found = super().get(name)
+        if found is None:
+            found = self[name] = Var(f"{name}{self._suffix}")
+        return found
 
 
 def resolved_atom(atom: Fun, bindings: Mapping[str, Term]) -> Fun:

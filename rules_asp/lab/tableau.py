@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count, islice, repeat
 
+from rules_asp.knowledge.rules import Functor
 from rules_asp.knowledge.terms import Fun, Term, Var, walk
 from rules_asp.lab.branch import Branch
 from rules_asp.lab.clauses import (
@@ -33,6 +34,7 @@ from rules_asp.lab.clauses import (
     filled_atom,
     is_local,
     matches,
+    negated,
     nesting,
     paired_arguments,
     renamed,
@@ -52,6 +54,7 @@ from rules_asp.lab.numbers import (
     solved,
 )
 from rules_asp.lab.theory import (
+    DERIVED,
     HEXSIDE,
     IMPOSSIBLE,
     NOTHING_IMPOSSIBLE,
@@ -86,8 +89,9 @@ class Consulted:
 
     def denials_for(self, atom: Fun) -> Sequence[Denial]:
         """Return the clauses that would derive a negated atom."""
-        self.keys.add(key_of(atom))
-        return self.theory.denials_for(atom)
+        key = key_of(atom)
+        self.keys.add(key)
+        return self.theory.denials_under(key)
 
     def never(self, atom: Fun) -> bool:
         """Test whether nothing may derive an atom, judged by words and numbers."""
@@ -116,8 +120,6 @@ class Outcome:
 _ALONE = 6
 #: Terms nested more deeply than this are not denied: a recursive rule could nest them without end.
 _NESTED = 12
-#: Levels of rules by which an atom that a body reads is derived from what holds.
-_DERIVED = 2
 #: Number of literals of a body by which an atom is derived.
 _SHORT = 3
 #: A hex, or another unknown, in the text of an atom.
@@ -399,10 +401,13 @@ class Tableau:
     def _propagate(self, branch: Branch) -> None:
         """Propagate negated atoms: no clause for such an atom has a body that holds."""
         branch.derived = {}
-        for patterns in list(branch.denied.values()):
+        changed, branch.changes = branch.changes, set()
+        for functor, patterns in list(branch.denied.items()):
+            # A body that reads nothing new has been propagated before.
+            new = None if negated(functor) in changed else changed
             for pattern, denied in list(patterns.items()):
                 because = denied | branch.why(pattern)
-                for head, literals in self._instances(branch, pattern, 1):
+                for head, literals in self._instances(branch, pattern, 1, new):
                     for missing, used in _missing(literals, branch, 1, self._rules):
                         self._use(head)
                         if not missing:
@@ -410,10 +415,10 @@ class Tableau:
                         self._deny(branch, missing[0], because | used)
 
     def _instances(
-        self, branch: Branch, pattern: Fun, most: int
+        self, branch: Branch, pattern: Fun, most: int, new: set[Functor] | None = None
     ) -> Iterator[tuple[Fun, tuple[BodyLiteral, ...]]]:
         """Return the heads and bodies that must not hold if the pattern is denied, and that lack few
-        atoms."""
+        atoms; with `new` only those that read one of these parts."""
         if topic_is_unknown(pattern):
             pattern = resolved_atom(pattern, branch.bindings)
         denials = self._rules.denials_for(pattern)
@@ -423,7 +428,8 @@ class Tableau:
         near = [
             each
             for each in denials
-            if sum(need not in held and need not in known for need in each.needs) <= most
+            if (new is None or not new.isdisjoint(each.reads))
+            and sum(need not in held and need not in known for need in each.needs) <= most
         ]
         if not near:
             return
@@ -437,8 +443,8 @@ class Tableau:
             env: Bindings = {}
             conditions: list[BodyLiteral] = []
             if _instance(clause.head, atom, branch.bindings, env, conditions):
-                body = tuple(filled(each, env) for each in (*conditions, *clause.body))
-                yield clause.head, body
+                body = (*conditions, *clause.body)
+                yield clause.head, tuple(filled(each, env) for each in body) if env else body
 
     def _use(self, head: Fun) -> None:
         """Note the axiom that a body with this head is impossible."""
@@ -621,7 +627,7 @@ def _ways(
     used: Why,
     most: int,
     rules: Consulted,
-    deep: int = _DERIVED,
+    deep: int = DERIVED,
 ) -> Iterator[tuple[Bindings, tuple[BodyLiteral, ...], Why]]:
     if not literals:
         yield env, missing, used

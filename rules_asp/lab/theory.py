@@ -44,6 +44,7 @@ from rules_asp.lab.clauses import (
     Holds,
     clause_of,
     denial_of,
+    reads_of,
     renamed,
 )
 from rules_asp.lab.generalization import PATTERN, generalizations, is_general
@@ -141,7 +142,37 @@ class Theory:
 
     def denials_for(self, atom: Fun) -> Sequence[Denial]:
         """Return the clauses that would derive a negated atom."""
-        return () if topic_is_unknown(atom) else self.denials.get(key_of(atom), ())
+        return self.denials_under(key_of(atom))
+
+    def denials_under(self, key: Key) -> Sequence[Denial]:
+        """Return the same for the atoms of a key; none if its topic is not determined."""
+        return () if _is_unknown(key[2]) else self.denials.get(key, ())
+
+
+#: Levels of rules by which an atom that a body reads is derived from what holds.
+DERIVED = 2
+
+
+def _with_reads(denials: Mapping[Key, Sequence[Denial]]) -> dict[Key, Sequence[Denial]]:
+    """Return clauses with all that they read, also by `DERIVED` levels of helper predicates."""
+    below: dict[Functor, set[Functor]] = {}
+    for (*_, topic), found in denials.items():
+        for each in found if topic is None else ():
+            below.setdefault(each.head.functor, set()).update(reads_of(each.body))
+    deep = {part: {part} for part in below}
+    for _ in range(DERIVED):
+        deep = {
+            part: own.union(*(below.get(each, ()) for each in own)) for part, own in deep.items()
+        }
+
+    def read(each: Denial) -> frozenset[Functor]:
+        own = set(reads_of(each.body))
+        return frozenset(own.union(*(deep.get(part, ()) for part in own)))
+
+    return {
+        key: tuple(each._replace(reads=read(each)) for each in found)
+        for key, found in denials.items()
+    }
 
 
 #: The kind whose terms have two hexes in order.
@@ -178,7 +209,10 @@ def key_of(atom: Fun) -> Key:
 
 def topic_is_unknown(atom: Fun) -> bool:
     """Test whether the topic of an atom is not determined: a variable, or any."""
-    topic = signature_of_term(atom).topic
+    return _is_unknown(signature_of_term(atom).topic)
+
+
+def _is_unknown(topic: Functor | None) -> bool:
     return topic is not None and (topic[0][:1].isupper() or UNKNOWN in topic[0])
 
 
@@ -271,9 +305,9 @@ class Encoding:
             denials.setdefault(key_of(off.head), []).append(off)
         for clause in (*self._invalid(), *impossible(), *self._precedences()):
             denials.setdefault(key_of(clause.head), []).append(clause)
-        against = {
-            key: tuple(filter(None, map(denial_of, found))) for key, found in denials.items()
-        }
+        against = _with_reads(
+            {key: tuple(filter(None, map(denial_of, found))) for key, found in denials.items()}
+        )
         facts = frozenset(c.head for c in self._clauses if not c.body and is_ground(c.head))
         kinds = {
             (each.name, len(each.arguments)): tuple(map(str, each.arguments))
@@ -307,9 +341,6 @@ class Encoding:
             for rule in read_rules(text, name)[0]:
                 if not rule.heads:
                     yield clause_of(INVALID, rule.literals, rule.text)
-        for clause in self._clauses:
-            if clause.head.name == "violates":
-                yield Clause(INVALID, clause.body, clause.rule)
 
     def _sums(self) -> Iterator[Clause]:
         """Yield the clauses of the calculus that make a topic a sum: a norm adds something."""
