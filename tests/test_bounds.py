@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from rules_asp.cli.app import main
 from rules_asp.queries.too_wide import free_variables
 from rules_asp.runtime import worker
 from rules_asp.runtime.limits import Limits, LostWork, TooWide, memory_mb
-from rules_asp.runtime.worker import Cancelled, Worker, call_isolated
+from rules_asp.runtime.worker import Cancelled, Worker, call_isolated, keep_until_exit
 from tests.sampling import part, slow
 
 _PROC = Path("/proc/self/statm").exists()
@@ -244,6 +245,31 @@ def test_an_old_or_large_worker_is_replaced() -> None:
             assert worker.run(_and_here) == first
             worker.run(_grow)
             assert worker.run(_and_here) != first
+
+
+def test_what_is_kept_is_freed_only_when_a_worker_has_grown() -> None:
+    with Worker() as worker:
+        assert not worker.run(_kept, 1)
+    if _PROC:
+        with Worker(grown=None, grown_by=200) as worker:
+            assert worker.run(_kept, 1)
+            # Freed at the next one within a call, so that one call cannot fill the memory.
+            assert not worker.run(_kept, 300)
+
+
+def _kept(megabytes: int) -> bool:
+    """Whether a value is still there after the next one, of a size."""
+    value = _Value()
+    there = weakref.ref(value)
+    keep_until_exit(value)
+    del value
+    keep_until_exit(bytearray(os.urandom(1) * (megabytes << 20)))
+    keep_until_exit(_Value())
+    return there() is not None
+
+
+class _Value:
+    pass
 
 
 def _and_here(_: object) -> int:

@@ -7,7 +7,7 @@ the cases; it is made to fail by false axioms.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cache
 from itertools import count, islice
@@ -20,6 +20,7 @@ from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid
 from rules_asp.knowledge.program import build
 from rules_asp.knowledge.terms import Fun, Var, from_symbol
+from rules_asp.lab.branch import Branch
 from rules_asp.lab.clauses import BodyLiteral, Denied, Differs, Holds, renamed, unify
 from rules_asp.lab.consistency import (
     ATTEMPTS,
@@ -33,6 +34,7 @@ from rules_asp.lab.refutation import always_answered, never_apply, never_fails
 from rules_asp.lab.tableau import Tableau
 from rules_asp.lab.theory import (
     IMPOSSIBLE,
+    INVALID,
     Axiom,
     Encoding,
     Key,
@@ -398,6 +400,28 @@ def _excluded(shown: Prover, pair: NormPair, ranked: bool = False) -> bool:
         any(shown.refuted(each, a.depth, a.steps, ranked, False).closed for a in ATTEMPTS)
         for each in examined
     )
+
+
+class _Anew(Tableau):
+    """A tableau that propagates all bodies each time, also those that read nothing new."""
+
+    def _instances(
+        self, branch: Branch, pattern: Fun, most: int, new: Set[tuple[str, int]] | None = None
+    ) -> Iterator[tuple[Fun, tuple[BodyLiteral, ...]]]:
+        return super()._instances(branch, pattern, most)
+
+
+def test_what_reads_nothing_new_need_not_be_propagated_again() -> None:
+    every = [c for pair in pairs().values() for c in pair.clauses if not c.excluded]
+    closed = 0
+    for each in random.Random(5).sample(every, tries(60)):
+        once, anew = (
+            of.refute((*each.goal(of, True), Denied(INVALID)))
+            for of in (way(shipped().encoding.theory, 3, 100) for way in (Tableau, _Anew))
+        )
+        assert (once.closed, once.steps) == (anew.closed, anew.steps), each
+        closed += once.closed
+    assert closed
 
 
 def _without_precedence(pair: NormPair) -> Prover:

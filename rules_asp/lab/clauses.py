@@ -371,22 +371,10 @@ def variable_names(literal: BodyLiteral | Term) -> set[str]:
 
 def renamed(clause: Clause, number: int, mark: str = UNKNOWN) -> Clause:
     """Return a clause with fresh unknowns for its variables, or with other names for them."""
-    env = _Renaming(f"{mark}{number}")
+    names = variable_names(clause.head).union(*map(variable_names, clause.body))
+    env = {name: Var(f"{name}{mark}{number}") for name in names}
     body = tuple(filled(each, env) for each in clause.body)
     return Clause(filled_atom(clause.head, env), body, clause.rule, clause.cost)
-
-
-class _Renaming(dict[str, Term]):
-    """A variable with a suffix for each name that is looked up."""
-
-    def __init__(self, suffix: str) -> None:
-        self._suffix = suffix
-
-    def get(self, name: str, default: object = None) -> Term:  # type: ignore[override]
-        found = super().get(name)
-        if found is None:
-            found = self[name] = Var(f"{name}{self._suffix}")
-        return found
 
 
 def resolved_atom(atom: Fun, bindings: Mapping[str, Term]) -> Fun:

@@ -7,12 +7,11 @@ answer set must satisfy. It is closed when no answer set can. kb/CALCULUS.md has
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count, islice, repeat
 
-from rules_asp.knowledge.rules import Functor
 from rules_asp.knowledge.terms import Fun, Term, Var, walk
 from rules_asp.lab.branch import Branch
 from rules_asp.lab.clauses import (
@@ -89,8 +88,7 @@ class Consulted:
 
     def denials_for(self, atom: Fun) -> Sequence[Denial]:
         """Return the clauses that would derive a negated atom."""
-        key = key_of(atom)
-        self.keys.add(key)
+        self.keys.add(key := key_of(atom))
         return self.theory.denials_under(key)
 
     def never(self, atom: Fun) -> bool:
@@ -415,19 +413,16 @@ class Tableau:
                         self._deny(branch, missing[0], because | used)
 
     def _instances(
-        self, branch: Branch, pattern: Fun, most: int, new: set[Functor] | None = None
+        self, branch: Branch, pattern: Fun, most: int, new: Set[tuple[str, int]] | None = None
     ) -> Iterator[tuple[Fun, tuple[BodyLiteral, ...]]]:
         """Return the heads and bodies that must not hold if the pattern is denied, and that lack few
         atoms; with `new` only those that read one of these parts."""
         if topic_is_unknown(pattern):
             pattern = resolved_atom(pattern, branch.bindings)
-        denials = self._rules.denials_for(pattern)
-        if not denials:
-            return
         known, held = self._theory.known, branch.holds
         near = [
             each
-            for each in denials
+            for each in self._rules.denials_for(pattern)
             if (new is None or not new.isdisjoint(each.reads))
             and sum(need not in held and need not in known for need in each.needs) <= most
         ]

@@ -189,9 +189,7 @@ class Worker:
             return
         self.close()
         here, there = _context().Pipe()
-        self._process = _begun(
-            there, here, self._held, self._parent, self._idle, self._grown_by
-        )
+        self._process = _begun(there, here, self._held, self._parent, self._idle, self._grown_by)
         self._pipe = here
         self._at_first = memory_mb(self._process.pid or 0) or 0
 
