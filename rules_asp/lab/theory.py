@@ -615,6 +615,8 @@ def _closed(
         for loser in tuple(below.get(middle, ())):
             through = {one | two for one in found[winner, middle] for two in found[middle, loser]}
             known = found.get((winner, loser), set())
+            if through <= known or frozenset() in known:
+                continue
             both = _weakest(known | through)
             if both != known:
                 found[winner, loser] = both
@@ -625,9 +627,8 @@ def _closed(
 
 
 def _weakest(ways: Iterable[frozenset[Literal]]) -> set[frozenset[Literal]]:
-    listed = sorted(set(ways), key=lambda each: (len(each), str(sorted(map(str, each)))))
     kept: list[frozenset[Literal]] = []
-    for each in listed:
+    for each in sorted(set(ways), key=len):
         if not any(other <= each for other in kept):
             kept.append(each)
     return set(kept)
