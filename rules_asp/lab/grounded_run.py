@@ -104,7 +104,6 @@ class GroundedRun:
             [
                 "--configuration=frumpy",
                 "--sat-prepro=0",
-                "--eq=1",
                 f"--opt-strategy={strategy}",
                 "--models=0",
             ],
