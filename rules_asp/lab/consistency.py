@@ -278,7 +278,7 @@ class Prover:
         """The knowledge base."""
         return self.encoding.program
 
-    def prepare(self) -> None:
+    def compute_shared(self) -> None:
         """Compute what all proofs need, so that processes inherit it."""
         _ = self.encoding.theory.patterns
 
@@ -462,7 +462,7 @@ def prove(
     stored = time.monotonic()
     tasks = (examined for _, examined in waiting)
     if waiting:
-        prover.prepare()
+        prover.compute_shared()
     try:
         with run_jobs(_worked, (prover, kept), tasks, jobs, False, clock.left) as results:
             for number, shown in results:

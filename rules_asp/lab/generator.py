@@ -368,6 +368,10 @@ class Generator:
         named = {mask: frozenset(n for n in bits if bits[n] & mask) for mask in masks}
         return {node: named[mask] for node, mask in below.items()}
 
+    def compute_shared(self) -> None:
+        """Compute what the search of any site uses, so that processes inherit it."""
+        _ = self._fitting, self._defined, self.inputs, self.chosen
+
     @cached_property
     def _fitting(self) -> Reachability[Rule]:
         return Reachability.of(self.rules, [*map(self._trigger, self.rules)])

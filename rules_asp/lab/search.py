@@ -265,6 +265,7 @@ class Search:
             JobSettings(self.jobs, self.cluster, self.memory),
             replace(self, told=silent, found=silent),
         )
+        self.lab.compute_shared()
         for grid in self.bounds.grids:
             new: set[str] = set()
             waiting = self.spots(grid)
