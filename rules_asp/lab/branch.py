@@ -51,9 +51,10 @@ class Branch:
     _whys: dict[str, Why] = field(default_factory=dict)
     #: The number of bindings for which the cache is valid.
     _whys_of: int = 0
-    #: What has changed since the last propagation: of atoms, negated atoms, and comparisons.
+    #: The parts that have changed since the last propagation: the atoms of a predicate, its negated
+    #: atoms, the comparisons.
     changes: set[Functor] = field(default_factory=set)
-    #: What mentions an unknown, so that it changes with the value of the unknown.
+    #: The parts that mention an unknown, and so change with its value.
     _mentions: dict[str, frozenset[Functor]] = field(default_factory=dict)
     _order: Order | None = None
     _ordered: int = 0

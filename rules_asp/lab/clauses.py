@@ -81,8 +81,8 @@ class Clause(NamedTuple):
 class Denial(NamedTuple):
     """A clause applied to a negated head.
 
-    needs: the predicates of the atoms of its body. reads: the parts of a branch on which it depends
-    whether the body holds.
+    needs: the predicates of the atoms of its body. reads: the parts of a branch that decide whether
+    the body holds.
     """
 
     head: Fun
