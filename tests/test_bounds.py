@@ -258,7 +258,7 @@ def test_what_is_kept_is_freed_only_when_a_worker_has_grown() -> None:
 
 
 def _kept(megabytes: int) -> bool:
-    """Whether a value is still there after the next one, of a size."""
+    """Keep a value, then a large one. Test whether the first still exists."""
     value = _Value()
     there = weakref.ref(value)
     keep_until_exit(value)

@@ -54,7 +54,7 @@ class Branch:
     #: The parts that have changed since the last propagation: the atoms of a predicate, its negated
     #: atoms, the comparisons.
     changes: set[Functor] = field(default_factory=set)
-    #: The parts that mention an unknown, and so change with its value.
+    #: The parts that mention each unknown. They change when it gets a value.
     _mentions: dict[str, frozenset[Functor]] = field(default_factory=dict)
     _order: Order | None = None
     _ordered: int = 0
@@ -147,15 +147,17 @@ class Branch:
             case Compares(sign, left, right):
                 self._compare(sign, left, right, because)
             case Computes():
-                self.computes.setdefault(literal, because)
-                self._order = None
-                self._changed(COMPARISON, literal.result, *literal.args)
+                if literal not in self.computes:
+                    self.computes[literal] = because
+                    self._order = None
+                    self._changed(COMPARISON, literal.result, *literal.args)
             case Differs():
                 self._differ(literal, because)
 
     def _differ(self, literal: Differs, because: Why) -> None:
-        self.differs.setdefault(literal, because)
-        self._changed(COMPARISON, *chain.from_iterable(literal.pairs))
+        if literal not in self.differs:
+            self.differs[literal] = because
+            self._changed(COMPARISON, *chain.from_iterable(literal.pairs))
 
     def _compare(self, sign: str, left: Term, right: Term, because: Why) -> None:
         if sign == "=":

@@ -124,7 +124,10 @@ def _norm_of_head(rule: Rule) -> str | None:
 
 
 def _differing(node: Signature, norms: _Norms) -> Iterator[str]:
-    """Yield rules for `begins`: one side alone has an atom of these norms. A known topic is named."""
+    """Yield rules that derive `begins` if one side alone has an atom of these norms.
+
+    The head names the topic if it is known.
+    """
     about = _topic_of(node)
     begins = f"begins({about})" if about else "begins"
     for norm in [None] if None in norms else sorted(filter(None, norms)):

@@ -265,7 +265,6 @@ class Search:
             JobSettings(self.jobs, self.cluster, self.memory),
             replace(self, told=silent, found=silent),
         )
-        self.lab.compute_shared()
         for grid in self.bounds.grids:
             new: set[str] = set()
             waiting = self.spots(grid)
@@ -279,6 +278,8 @@ class Search:
                 if spot in void:
                     yield SiteOutcome(spot)
             todo = [spot for spot in todo if spot not in void]
+            if todo:
+                self.lab.compute_shared()
             tasks = (
                 (_searched, spot, (frozenset() if again else frozenset(known | new), boards, there))
                 for spot in todo

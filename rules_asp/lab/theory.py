@@ -149,12 +149,12 @@ class Theory:
         return () if _is_unknown(key[2]) else self.denials.get(key, ())
 
 
-#: Levels of rules by which an atom that a body reads is derived from what holds.
+#: The prover derives an atom of a body by at most this many rules in a row.
 DERIVED = 2
 
 
 def _with_reads(denials: Mapping[Key, Sequence[Denial]]) -> dict[Key, Sequence[Denial]]:
-    """Return clauses with all that they read, also by `DERIVED` levels of helper predicates."""
+    """Return each clause with the parts that it reads, directly or by `DERIVED` helper predicates."""
     below: dict[Functor, set[Functor]] = {}
     for (*_, topic), found in denials.items():
         for each in found if topic is None else ():

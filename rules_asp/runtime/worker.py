@@ -324,8 +324,9 @@ def _wait(
             raise Cancelled(f"{what} was canceled")
 
 
-#: The values that this process keeps, and the size in megabytes from which it keeps only one more.
+#: The values that this process keeps.
 _KEPT: list[object] = []
+#: At this size in megabytes, the process frees them before it keeps another. 0: it keeps none.
 _MOST_KEPT = 0
 
 
@@ -334,17 +335,17 @@ def keep_until_exit(value: object) -> None:
 
     Ending a process takes less time than freeing millions of small objects.
     """
+    if not _MOST_KEPT:
+        return
     if (memory_mb(os.getpid()) or 0) > _MOST_KEPT:
         _KEPT.clear()
-    if _MOST_KEPT:
-        _KEPT.append(value)
+    _KEPT.append(value)
 
 
 def _keep_within(grown_by: int | None) -> None:
     """Keep values in this process until it has grown by this many megabytes."""
     global _MOST_KEPT
     size = memory_mb(os.getpid())
-    _KEPT.clear()
     _MOST_KEPT = 0 if grown_by is None or size is None else size + grown_by
 
 
