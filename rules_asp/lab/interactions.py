@@ -199,14 +199,16 @@ _PAIRS = (
         (("hindered", 4),),
     ),
 )
+#: Two of all norms of interest, of which one has changed. As facts these would be 10,000s of pairs.
+_ANY_PAIR = "of_interest(N,I), of_interest(M,J), N != M, I + J > 0"
 #: A lift covers everything it might concern; two norms meet only if the lifted one asserts
 #: something.
 _SPEAKS = (
     "#defined lifts/3. #defined bears/2. #defined blocks/3. #defined hinders/4.",
-    "speaks(M,T) :- pair(_,M), bears(M,T).",
-    "speaks(M,T) :- pair(_,M), lifts(M,_,T).",
-    "speaks(M,at(S,W)) :- pair(_,M), blocks(M,S,W).",
-    "speaks(M,at(S,W)) :- pair(_,M), hinders(M,S,W,_).",
+    "speaks(M,T) :- of_interest(M,_), bears(M,T).",
+    "speaks(M,T) :- of_interest(M,_), lifts(M,_,T).",
+    "speaks(M,at(S,W)) :- of_interest(M,_), blocks(M,S,W).",
+    "speaks(M,at(S,W)) :- of_interest(M,_), hinders(M,S,W,_).",
     # A norm about an LOS at one place is about the LOS.
     "speaks(M,S) :- speaks(M,at(S,_)).",
 )
@@ -354,30 +356,28 @@ def _look(
     anew: only pairs with one of these. suspects: see `interactions`.
     """
     norms = tuple(norms)
-    if pairs is None:
-        facts = [f'of_interest("{norm}").' for norm in norms]
-        facts += [f'anew("{norm}").' for norm in (norms if anew is None else sorted(anew))]
-        for one in "NM":
-            facts.append(f"pair(N,M) :- of_interest(N), of_interest(M), N != M, anew({one}).")
-    else:
-        facts = [f'pair("{one}","{other}").' for one, other in pairs]
+    changed = frozenset(norms if anew is None else anew)
+    pairs = tuple(pairs or ())
+    facts = [f'of_interest("{norm}",{int(norm in changed)}).' for norm in norms]
+    facts += [f'pair("{one}","{other}").' for one, other in pairs]
     common = shared(lab, norms)
     # A lift of what blocks LOS at one place is about the LOS.
     places = {AT} if SIGHT in common else set()
-    templates: tuple[GoalTemplate, ...] = _PAIRS
+    pair = "pair(N,M)" if pairs else _ANY_PAIR
+    templates = [each._replace(rule=each.rule.replace("pair(N,M)", pair)) for each in _PAIRS]
     if suspects is not None:
         facts.append(suspect_facts(suspects))
-        templates = tuple(
+        templates = [
             suspected(each, suspects) if each.reads[0][0] in _CONTRADICTIONS else each
-            for each in _PAIRS
-        )
+            for each in templates
+        ]
     derived = {template: kinds(lab, *template.reads[0]) for template in templates}
     found = []
     for functor in sorted(common | places):
         rules = [each.about(functor) for each in templates if functor in derived[each]]
         if functor in common:
-            rules += _meeting_rules(lab, functor)
-        if pairs is not None:
+            rules += _meeting_rules(lab, functor, pair)
+        if pairs:
             # Boards are shown with the answer at which two norms meet.
             answers = tuple(Signature(*signature, functor) for signature in _ANSWERS)
             rules = [replace(rule, wanted=(*rule.wanted, *answers)) for rule in rules]
@@ -386,7 +386,7 @@ def _look(
     return replace(look, facts="\n".join([*facts, *_SPEAKS]), evidence=_evidence)
 
 
-def _meeting_rules(lab: Generator, functor: Functor) -> Iterator[GoalRules]:
+def _meeting_rules(lab: Generator, functor: Functor, pair: str) -> Iterator[GoalRules]:
     """Yield the rules for two norms that apply to one topic of a kind."""
     nodes = [Signature(*each.signature, functor) for each in calculus().answering_heads]
     nodes = [node for node in nodes if node in lab.heads]
@@ -394,7 +394,7 @@ def _meeting_rules(lab: Generator, functor: Functor) -> Iterator[GoalRules]:
         yield replace(goal_rules(_bears(node), [node]), goals=frozenset())
     about = signature_pattern(functor)
     yield goal_rules(
-        f"goal(meet(@kind({about}),N,M)) :- pair(N,M), bears(N,{about}), bears(M,{about}), N < M.",
+        f"goal(meet(@kind({about}),N,M)) :- {pair}, bears(N,{about}), bears(M,{about}), N < M.",
         nodes,
     )
 
