@@ -570,6 +570,23 @@ class Ranks:
                 rows.extend((*row, each) for each in below(last))
         return ()
 
+    def with_superiors(self, norms: Iterable[str]) -> frozenset[str]:
+        """Return these norms, and those that can defeat one of them, or another superior."""
+        found = set(norms)
+        todo = list(found)
+        while todo:
+            new = self._superiors.get(todo.pop(), set()) - found
+            found |= new
+            todo += new
+        return frozenset(found)
+
+    @cached_property
+    def _superiors(self) -> Mapping[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for each in self.ranks:
+            found.setdefault(each.loser, set()).add(each.winner)
+        return found
+
     @cached_property
     def _below(self) -> Mapping[str, Sequence[Rank]]:
         """The ranks of each winner that are transitive."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import clingo
@@ -187,6 +188,9 @@ LINES = (
     *("drawn/2", "needs/2"),
 )
 
+#: The norms whose assertions on a kind of topic decide a goal; on other kinds, all norms do.
+DecisiveNorms = Mapping[Functor, frozenset[str]]
+
 
 @dataclass(frozen=True)
 class SearchBounds:
@@ -330,11 +334,73 @@ class Generator:
     def _by_head(self) -> dict[Signature, list[int]]:
         return by_head(self.rules)
 
-    def cone(self, wanted: Iterable[Signature]) -> list[int]:
+    def cone(
+        self, wanted: Iterable[Signature], decisive: DecisiveNorms = MappingProxyType({})
+    ) -> list[int]:
         """Return the indexes of the rules relevant to these nodes, with the generator, except
-        violates/3."""
+        violates/3.
+
+        What other norms than the decisive ones assert on a kind of topic is left out, unless a rule
+        reads the answer to such a topic.
+        """
+        wanted = tuple(wanted)
         broken = {node for node in self._by_head if node.name == "violates"}
-        return relevant_rules(self._nodes_of, self._by_head, wanted, broken)
+        while True:
+            left_out = {
+                place
+                for kind, norms in decisive.items()
+                for place, asserting in self._assertions_on.get(kind, ())
+                if norms.isdisjoint(asserting)
+            }
+            among = {*range(len(self.rules))} - left_out if left_out else None
+            kept = relevant_rules(self._nodes_of, self._by_head, wanted, broken, among)
+            if not left_out:
+                return kept
+            read = self._answers_among(wanted, decisive).union(
+                *(self._answers_read(place) for place in kept)
+            )
+            if read.isdisjoint(decisive) and not any(map(_is_any_kind, read)):
+                return kept
+            whole = decisive if any(map(_is_any_kind, read)) else read
+            decisive = {kind: norms for kind, norms in decisive.items() if kind not in whole}
+
+    @cached_property
+    def _assertions_on(self) -> Mapping[Functor, Sequence[tuple[int, tuple[str, ...]]]]:
+        """The rules by which norms assert something about each kind of topic, with these norms.
+
+        The second norm of a lift is the lifted one. A rule for any norm is not included.
+        """
+        found: dict[Functor, list[tuple[int, tuple[str, ...]]]] = {}
+        for place, rule in enumerate(self.rules):
+            head = calculus().heads.get(rule.head.name) if rule.head else None
+            count = len(head.places("norm")) if head else 0
+            for node in rule.heads if len(rule.ids) >= count > 0 else ():
+                if node.topic:
+                    found.setdefault(node.topic, []).append((place, rule.ids[:count]))
+        return found
+
+    def _answers_read(self, place: int) -> set[Functor]:
+        """Return the kinds of topics whose answers a rule reads.
+
+        A rule of the calculus that reads what norms assert on its own topic does not read an answer.
+        """
+        rule = self.rules[place]
+        own = {node.topic for node in rule.heads} if rule.file == CALCULUS else set()
+        return self._answers_among(rule.body, own)
+
+    def _answers_among(
+        self, nodes: Iterable[Signature], own: Container[Functor | None]
+    ) -> set[Functor]:
+        """Return the kinds of topics of nodes, except those of the `own` kinds that name a norm."""
+        answering = self.verdicts | calculus().heads.keys()
+        norms = calculus().norm_places
+        return {
+            node.topic
+            for node in nodes
+            if node.topic
+            and node.name in answering
+            and not (node.topic in own and node.name in norms)
+        }
 
     def _nodes_of(self, place: int) -> Sequence[Signature]:
         return self.rules[place].heads + self.rules[place].body
@@ -380,14 +446,18 @@ class Generator:
         return self.program.occasions.get(rule.text) or trigger_of(rule)
 
     def selected(
-        self, wanted: Sequence[Signature], strict: Iterable[str] = (), lenient: bool = False
+        self,
+        wanted: Sequence[Signature],
+        strict: Iterable[str] = (),
+        lenient: bool = False,
+        decisive: DecisiveNorms = MappingProxyType({}),
     ) -> list[Rule]:
         """Return the rules for a search: the cone, and constraints on boards.
 
         A constraint on inputs that nothing else here reads would only widen the search and is left
         out. `strict` names norms to keep nevertheless. `lenient`: boards may violate norms.
         """
-        kept = set(self.cone(wanted))
+        kept = set(self.cone(wanted, decisive))
         breaches = self._by_head.get(Signature("violates", 3), [])
         if Signature("violates", 3) in wanted:
             for place in breaches:
@@ -450,14 +520,17 @@ class Generator:
         strict: Iterable[str] = (),
         lenient: bool = False,
         vertices: bool = False,
+        decisive: DecisiveNorms = MappingProxyType({}),
     ) -> tuple[str, list[Rule]]:
         """Return the facts of a search, with measured lines if a rule reads them, and the rules.
 
         The lines of a large grid take minutes to measure. vertices: include lines to and from
-        vertices.
+        vertices. decisive: see `cone`.
         """
         given += "\nvertices." if vertices else ""
-        rules = self.in_force(given, grid, vertices).selected(wanted, strict, lenient)
+        rules = self.in_force(given, grid, vertices).selected(
+            wanted, strict, lenient, decisive
+        )
         if any(f"{node.name}/{node.arity}" in LINES for rule in rules for node in rule.body):
             given = f"{given}\n{drawn(grid, vertices)}"
         return given, rules
@@ -567,6 +640,11 @@ def assertions(rules: Iterable[Rule], heads: Collection[str]) -> frozenset[Asser
         for rule in rules
         for kind in (topic_kind(node.topic) for node in rule.heads if node.name in heads)
     )
+
+
+def _is_any_kind(functor: Functor) -> bool:
+    """Test whether the topic of a node is a variable."""
+    return not functor[0][:1].islower()
 
 
 def asserts(known: Collection[Assertion], norm: str, kind: Functor | None) -> bool:

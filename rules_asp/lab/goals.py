@@ -28,6 +28,7 @@ from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab.claim_rules import places_named
 from rules_asp.lab.generator import (
     BoardModel,
+    DecisiveNorms,
     Event,
     Generator,
     SearchBounds,
@@ -115,6 +116,7 @@ class SearchGoal:
     - needs: rules of goal(needed), which every board with a goal meets. A site is searched for each
       first, with few rules.
     - apart: further rules by layer; `separate` grounds them without those of `parts`.
+    - decisive: see `Generator.cone`.
     """
 
     parts: Mapping[str, GoalRules]
@@ -134,6 +136,7 @@ class SearchGoal:
     vertices: bool = False
     needs: tuple[GoalRules, ...] = ()
     apart: Mapping[str, GoalRules] = field(default_factory=dict)
+    decisive: DecisiveNorms = field(default_factory=dict)
 
     def separate(self, event: Event) -> list[SearchGoal]:
         """Return the goals that are grounded one after the other for an event."""
@@ -432,18 +435,24 @@ def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
     return goal_of(lab, found, lenient=True)
 
 
-def goal_of(lab: Generator, rules: Iterable[GoalRules], lenient: bool) -> SearchGoal:
+def goal_of(
+    lab: Generator, rules: Iterable[GoalRules], lenient: bool, decisive: DecisiveNorms | None = None
+) -> SearchGoal:
     """Return a goal of these rules. Those that depend on LOS are apart.
 
-    LOS makes a program many times as large.
+    LOS makes a program many times as large. decisive: see `Generator.cone`.
     """
     on_los = _los_dependents(lab)
+    decisive = decisive or {}
     found: tuple[list[_Part], list[_Part]] = [], []
     for each in rules:
         apart = not on_los.isdisjoint(each.wanted)
+        if apart and decisive:
+            cone = lab.cone(each.wanted, decisive)
+            apart = any(node.name in _LOS_HEADS for at in cone for node in lab.rules[at].heads)
         found[apart].append((layer_of(lab, each.wanted), each))
     plain, apart_rules = map(_by_layer, found)
-    return SearchGoal(plain, lenient, apart=apart_rules)
+    return SearchGoal(plain, lenient, apart=apart_rules, decisive=decisive)
 
 
 #: The heads of norms about LOS.

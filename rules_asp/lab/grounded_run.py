@@ -96,7 +96,9 @@ class GroundedRun:
         given = given_at(spot, lab, bounds, look)
         wanted = (*part.wanted, *needed)
         vertices = at_vertices(spot, look)
-        facts, rules = lab.searched(given, spot.grid, wanted, strict, look.lenient, vertices)
+        facts, rules = lab.searched(
+            given, spot.grid, wanted, strict, look.lenient, vertices, look.decisive
+        )
         messages: list[str] = []
         # `bb` proves a minimum early; `usc` finds a first board early and improves it.
         strategy = "bb" if look.extreme else "usc"

@@ -22,6 +22,7 @@ from rules_asp.lab.audits import Rank, Ranks, possible_among, ranks_of
 from rules_asp.lab.generator import (
     AT,
     BoardModel,
+    DecisiveNorms,
     Generator,
     SearchBounds,
     SearchSite,
@@ -382,8 +383,14 @@ def _look(
             answers = tuple(Signature(*signature, functor) for signature in _ANSWERS)
             rules = [replace(rule, wanted=(*rule.wanted, *answers)) for rule in rules]
         found.append(merged(rules))
-    look = goal_of(lab, found, lenient=False)
+    look = goal_of(lab, found, False, _decisive(lab, norms, common - {SIGHT}))
     return replace(look, facts="\n".join([*facts, *_SPEAKS]), evidence=_evidence)
+
+
+def _decisive(lab: Generator, norms: Iterable[str], kinds: Iterable[Functor]) -> DecisiveNorms:
+    """Return the norms that decide how these norms interact on kinds of topics."""
+    ranks, about = ranks_of(lab.program), norms_by_topic_kind(lab)
+    return {kind: ranks.with_superiors(about[kind].intersection(norms)) for kind in kinds}
 
 
 def _meeting_rules(lab: Generator, functor: Functor, pair: str) -> Iterator[GoalRules]:
