@@ -762,7 +762,7 @@ def test_interactions_reuse_results_of_unchanged_norms(
 
     monkeypatch.setattr(lab_search, "GroundedRun", noted)
     assert interactions.interactions(search(changed, "board"), few).found == afresh != first.found
-    anew = set(re.findall(r'anew\("(.*?)"\)', "".join(looked_for)))
+    anew = set(re.findall(r'of_interest\("(.*?)",1\)', "".join(looked_for)))
     # Who goes before whom is of both.
     assert anew == {"B23.23-2", "B23.74-3"}
 
@@ -862,6 +862,47 @@ def test_goals_that_a_site_leaves_out_are_found_or_shown_by_no_board(
             found, still = run_.possible(2.0)
             assert shown - known <= found | still
             assert found <= (shown | undecided) - known
+
+
+@slow
+@pytest.mark.parametrize("event", some(["board", "scale", "drive", "rout", "sight", "duty"], 1))
+def test_what_cannot_defeat_a_norm_does_not_decide_an_interaction(
+    lab: Generator, event: str
+) -> None:
+    norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
+    here = search(lab, event)
+    look = together(interactions.interaction_goal(lab, norms))
+    (spot, *_) = replace(here, look=look).spots(SMALL)
+    found = []
+    for decisive in (look.decisive, {}):
+        aim = replace(look, decisive=decisive)
+        found.append(GroundedRun(lab, here.bounds, spot, aim, here.clock).possible(20.0))
+    # An undecided goal would hide a difference.
+    assert found[0] == found[1]
+    assert found[0][0]
+    assert not found[0][1]
+
+
+def test_rules_that_read_an_answer_keep_what_all_norms_assert(lab: Generator) -> None:
+    cover = ("cover", 1)
+    decisive = {cover: ranks_of(lab.program).with_superiors(["B23.31-1"])}
+
+    def norms_on_cover(*wanted: Signature) -> set[str | None]:
+        rules = (lab.rules[place] for place in lab.cone(wanted, decisive))
+        heads = ("says", "offers", "offers_value", "takes")
+        return {
+            r.norm
+            for r in rules
+            for node in r.heads
+            if (node.name, node.topic) in [(name, cover) for name in heads]
+        }
+
+    of_norms = norms_on_cover(Signature("defeated", 3, cover))
+    assert "B23.31-1" in of_norms <= decisive[cover]
+    # The greatest offer is an answer, so each offer counts.
+    for node in (Signature("is", 2, cover), Signature("undefeated_value", 3, cover)):
+        assert norms_on_cover(node) > of_norms
+        assert norms_on_cover(node) == norms_on_cover(Signature("is", 2, ("tem", 1)))
 
 
 @slow

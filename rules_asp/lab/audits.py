@@ -29,7 +29,7 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.rules import Functor, Norm, Rule, Signature
-from rules_asp.lab.generator import BoardModel, Generator, SearchBounds
+from rules_asp.lab.generator import BoardModel, DecisiveNorms, Generator, SearchBounds
 from rules_asp.lab.goals import (
     CLASH,
     CONTESTED,
@@ -84,13 +84,16 @@ def conflicts(
 
     suspects: the only kinds of topics with two norms to search; the others provably never conflict.
     """
-    goal, facts, only = CONTESTED if review else CLASH, "", None
+    goal, facts, decisive = CONTESTED if review else CLASH, "", None
     if suspects is not None:
         facts = suspect_facts(suspects)
-        names = {name for name, *_ in suspects}
-        only = [each for each in kinds(search.lab, *goal.reads[0]) if each[0] in names]
+        about = {
+            kind: {norm for name, *pair in suspects for norm in pair if name == kind[0]}
+            for kind in kinds(search.lab, *goal.reads[0])
+        }
+        decisive = decisive_norms(search.lab, {k: norms for k, norms in about.items() if norms})
         goal = suspected(goal, suspects)
-    look = search_goal_for(search.lab, [goal], only=only)
+    look = search_goal_for(search.lab, [goal], only=decisive, decisive=decisive)
     search = replace(search, look=replace(look, evidence=evidence, facts=facts))
 
     def clash(found: SiteFinding, shown: GoalWitness | None) -> ConflictFinding:
@@ -595,6 +598,12 @@ class Ranks:
             if each.how != "lifts":
                 found.setdefault(each.winner, []).append(each)
         return found
+
+
+def decisive_norms(lab: Generator, about: Mapping[Functor, Iterable[str]]) -> DecisiveNorms:
+    """Return the norms that decide which of these assert something undefeated, by kind of topic."""
+    ranks = ranks_of(lab.program)
+    return {kind: ranks.with_superiors(norms) for kind, norms in about.items()}
 
 
 def ranks_of(program: Program) -> Ranks:

@@ -528,9 +528,7 @@ class Generator:
         vertices. decisive: see `cone`.
         """
         given += "\nvertices." if vertices else ""
-        rules = self.in_force(given, grid, vertices).selected(
-            wanted, strict, lenient, decisive
-        )
+        rules = self.in_force(given, grid, vertices).selected(wanted, strict, lenient, decisive)
         if any(f"{node.name}/{node.arity}" in LINES for rule in rules for node in rule.body):
             given = f"{given}\n{drawn(grid, vertices)}"
         return given, rules

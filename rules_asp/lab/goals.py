@@ -409,15 +409,16 @@ def search_goal_for(
     templates: Iterable[GoalTemplate],
     lenient: bool = False,
     only: Collection[Functor] | None = None,
+    decisive: DecisiveNorms | None = None,
 ) -> SearchGoal:
-    """Return the goal on every layer; `only` about topics of these kinds."""
+    """Return the goal on every layer; `only` about topics of these kinds. decisive: see `goal_of`."""
     found = [
         template.about(functor)
         for template in templates
         for functor in kinds(lab, *template.reads[0])
         if only is None or functor in only
     ]
-    return goal_of(lab, found, lenient)
+    return goal_of(lab, found, lenient, decisive)
 
 
 def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:

@@ -18,11 +18,10 @@ from rules_asp.game.query import Query
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.rules import SIGHT, Functor, KnowledgeBase, Rule, Signature
 from rules_asp.knowledge.terms import strings
-from rules_asp.lab.audits import Rank, Ranks, possible_among, ranks_of
+from rules_asp.lab.audits import Rank, Ranks, decisive_norms, possible_among, ranks_of
 from rules_asp.lab.generator import (
     AT,
     BoardModel,
-    DecisiveNorms,
     Generator,
     SearchBounds,
     SearchSite,
@@ -244,7 +243,7 @@ def interaction_of(
         raise QuestionError(f"{', '.join(one)} is given twice: name two different rules")
     pairs = sorted(both | {(theirs, mine) for mine, theirs in both})
     norms = tuple(dict.fromkeys((*one, *other)))
-    found = _meetings(search, _look(search.lab, norms, pairs), True)
+    found = _meetings(search, interaction_goal(search.lab, norms, pairs), True)
     if not found.found and found.whole:
         there = possible_among(search, norms)
         for side in (one, other):
@@ -265,7 +264,9 @@ def interactions(
     other.
     """
     norms = tuple(norms)
-    search = replace(search, look=_look(search.lab, norms, suspects=suspects), resume=False)
+    search = replace(
+        search, look=interaction_goal(search.lab, norms, suspects=suspects), resume=False
+    )
     course, ranks = SearchProgress(search), ranks_of(search.lab.program)
     goals: dict[str, Interaction] = {}
     for outcome in course.over(outcomes=_outcomes(search, norms, suspects)):
@@ -308,7 +309,7 @@ def _outcomes(
             yield SiteOutcome(spot, goals, frozenset(met.undecided))
     known = {goal for met in before.values() for goal in met.goals}
     for changed, spots in sorted(anew.items(), key=lambda each: len(each[0])):
-        look = _look(search.lab, norms, anew=changed, suspects=suspects)
+        look = interaction_goal(search.lab, norms, anew=changed, suspects=suspects)
         part = replace(search, look=look, only=tuple(spots))
         for outcome in part.outcomes(boards=False, known=known):
             met = before.get(str(outcome.spot), SiteInteractions({}, (), ()))
@@ -345,7 +346,7 @@ def _order(each: Interaction) -> tuple[int, str, str, str]:
     return list(RELATIONS).index(each.relation), each.topic, each.one, each.other
 
 
-def _look(
+def interaction_goal(
     lab: Generator,
     norms: Iterable[str],
     pairs: Iterable[tuple[str, str]] | None = None,
@@ -383,14 +384,10 @@ def _look(
             answers = tuple(Signature(*signature, functor) for signature in _ANSWERS)
             rules = [replace(rule, wanted=(*rule.wanted, *answers)) for rule in rules]
         found.append(merged(rules))
-    look = goal_of(lab, found, False, _decisive(lab, norms, common - {SIGHT}))
+    about = norms_by_topic_kind(lab)
+    decisive = decisive_norms(lab, {kind: about[kind].intersection(norms) for kind in common})
+    look = goal_of(lab, found, lenient=False, decisive=decisive)
     return replace(look, facts="\n".join([*facts, *_SPEAKS]), evidence=_evidence)
-
-
-def _decisive(lab: Generator, norms: Iterable[str], kinds: Iterable[Functor]) -> DecisiveNorms:
-    """Return the norms that decide how these norms interact on kinds of topics."""
-    ranks, about = ranks_of(lab.program), norms_by_topic_kind(lab)
-    return {kind: ranks.with_superiors(about[kind].intersection(norms)) for kind in kinds}
 
 
 def _meeting_rules(lab: Generator, functor: Functor, pair: str) -> Iterator[GoalRules]:
