@@ -10,6 +10,7 @@ import time
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,7 @@ from rules_asp.knowledge.solver import EngineError, solve
 from rules_asp.knowledge.terms import atoms_of, literal_from_ast
 from rules_asp.lab import (
     audits,
+    consistency,
     find,
     generator,
     interactions,
@@ -55,6 +57,7 @@ from rules_asp.lab.audits import chains, known_all, possible_among, ranks_of
 from rules_asp.lab.consistency import Prover, norm_pairs, unproved_interactions, unproved_pairs
 from rules_asp.lab.drawn_lines import SHORT
 from rules_asp.lab.generator import (
+    ALL_NORMS,
     GRIDS,
     OTHER,
     Event,
@@ -208,6 +211,26 @@ def test_pairs_that_a_proof_excludes_conflict_on_no_board(
     suspects = [pair.suspect for pair in pairs]
     assert len(suspects) - len(conflicts) < len(tried) / 10
     assert met(audits.conflicts(here, suspects=suspects)) == conflicts
+
+
+def test_proofs_leave_half_of_the_time_for_the_search(
+    lab: Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[float] = []
+
+    def proofs(_prover: Any, pairs: Any, clock: Deadline, _jobs: Any) -> list[Any]:
+        given.append(clock.rest() or 0)
+        return []
+
+    monkeypatch.setattr(consistency, "unproved_pairs", proofs)
+    here = replace(search(lab, "board"), clock=Deadline(600))
+    for command in (
+        consistency.unproved_conflicts,
+        partial(unproved_interactions, norms=["B23.1-1"]),
+    ):
+        command(here)
+    assert len(given) == 2
+    assert all(0 < seconds <= 300 for seconds in given)
 
 
 def test_conflicts_name_the_rulings_that_settle_them(lab: Generator) -> None:
@@ -874,7 +897,7 @@ def test_what_cannot_defeat_a_norm_does_not_decide_an_interaction(
     look = together(interactions.interaction_goal(lab, norms))
     (spot, *_) = replace(here, look=look).spots(SMALL)
     found = []
-    for decisive in (look.decisive, {}):
+    for decisive in (look.decisive, ALL_NORMS):
         aim = replace(look, decisive=decisive)
         found.append(GroundedRun(lab, here.bounds, spot, aim, here.clock).possible(20.0))
     # An undecided goal would hide a difference.

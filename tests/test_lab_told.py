@@ -50,10 +50,13 @@ def told(*lines: Any) -> str:
 @pytest.mark.parametrize(
     ("goal", "said"),
     [
-        ("differs(step(move,bypass),known)", "step (move, bypass): known of one alone"),
-        ("differs(s,more)", "sight: yes of the first alone"),
-        ("differs(s,less)", "sight: yes of the second alone"),
-        ("differs(height,another)", "height: another value"),
+        (
+            "differs(step(move,bypass),known)",
+            "step (move, bypass): only one rule set gives an answer",
+        ),
+        ("differs(s,more)", "sight: only the first rule set says yes"),
+        ("differs(s,less)", "sight: only the second rule set says yes"),
+        ("differs(height,another)", "height: the rule sets give different values"),
         ('clash(height,"B23.1-1","B23.2-2")', "height: B23.1-1 against B23.2-2"),
         ('lifts(s,"B23.1-1","B23.2-2")', "sight: B23.1-1 lifts B23.2-2"),
         ('meet(refers(hex),"B23.1-1","B23.2-2")', "refers (hex): B23.1-1 and B23.2-2"),

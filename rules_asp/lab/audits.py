@@ -84,17 +84,21 @@ def conflicts(
 
     suspects: the only kinds of topics with two norms to search; the others provably never conflict.
     """
-    goal, facts, decisive = CONTESTED if review else CLASH, "", None
-    if suspects is not None:
-        facts = suspect_facts(suspects)
-        about = {
-            kind: {norm for name, *pair in suspects for norm in pair if name == kind[0]}
-            for kind in kinds(search.lab, *goal.reads[0])
-        }
-        decisive = decisive_norms(search.lab, {k: norms for k, norms in about.items() if norms})
-        goal = suspected(goal, suspects)
-    look = search_goal_for(search.lab, [goal], only=decisive, decisive=decisive)
-    search = replace(search, look=replace(look, evidence=evidence, facts=facts))
+    goal = CONTESTED if review else CLASH
+    if suspects is None:
+        look = search_goal_for(search.lab, [goal])
+    else:
+        about: dict[Functor, set[str]] = {}
+        for kind in kinds(search.lab, *goal.reads[0]):
+            for name, *pair in suspects:
+                if name == kind[0]:
+                    about.setdefault(kind, set()).update(pair)
+        decisive = decisive_norms(search.lab, about)
+        look = search_goal_for(
+            search.lab, [suspected(goal, suspects)], only=decisive, decisive=decisive
+        )
+        look = replace(look, facts=suspect_facts(suspects))
+    search = replace(search, look=replace(look, evidence=evidence))
 
     def clash(found: SiteFinding, shown: GoalWitness | None) -> ConflictFinding:
         topic, one, other = clingo.parse_term(found.goal).arguments

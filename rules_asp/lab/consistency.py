@@ -539,13 +539,17 @@ def _prover(search: Search) -> Prover:
     return Prover(Encoding(search.lab.program, search.bounds.without))
 
 
+#: The share of a time limit that proofs may use; the search needs the rest.
+_PROOFS = 0.5
+
+
 def _suspects(search: Search, prover: Prover, pairs: Iterable[NormPair]) -> list[Suspect]:
     search.told("proofs")
     if search.bounds.events:
         anywhere = tuple(in_force_at_events(search.lab, search.bounds))
         pairs = [pair for pair in pairs if any(map(pair.may_apply, anywhere))]
-    jobs = JobSettings(search.jobs, search.cluster)
-    return [pair.suspect for pair in unproved_pairs(prover, pairs, search.clock, jobs)]
+    jobs, clock = JobSettings(search.jobs, search.cluster), search.clock.part(_PROOFS)
+    return [pair.suspect for pair in unproved_pairs(prover, pairs, clock, jobs)]
 
 
 @dataclass

@@ -190,6 +190,7 @@ LINES = (
 
 #: The norms whose assertions on a kind of topic decide a goal; on other kinds, all norms do.
 DecisiveNorms = Mapping[Functor, frozenset[str]]
+ALL_NORMS: DecisiveNorms = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -334,9 +335,7 @@ class Generator:
     def _by_head(self) -> dict[Signature, list[int]]:
         return by_head(self.rules)
 
-    def cone(
-        self, wanted: Iterable[Signature], decisive: DecisiveNorms = MappingProxyType({})
-    ) -> list[int]:
+    def cone(self, wanted: Iterable[Signature], decisive: DecisiveNorms = ALL_NORMS) -> list[int]:
         """Return the indexes of the rules relevant to these nodes, with the generator, except
         violates/3.
 
@@ -359,10 +358,12 @@ class Generator:
             read = self._answers_among(wanted, decisive).union(
                 *(self._answers_read(place) for place in kept)
             )
-            if read.isdisjoint(decisive) and not any(map(_is_any_kind, read)):
+            # A variable is a topic of any kind.
+            if not all(name[:1].islower() for name, _ in read):
+                read.update(decisive)
+            if read.isdisjoint(decisive):
                 return kept
-            whole = decisive if any(map(_is_any_kind, read)) else read
-            decisive = {kind: norms for kind, norms in decisive.items() if kind not in whole}
+            decisive = {kind: norms for kind, norms in decisive.items() if kind not in read}
 
     @cached_property
     def _assertions_on(self) -> Mapping[Functor, Sequence[tuple[int, tuple[str, ...]]]]:
@@ -450,7 +451,7 @@ class Generator:
         wanted: Sequence[Signature],
         strict: Iterable[str] = (),
         lenient: bool = False,
-        decisive: DecisiveNorms = MappingProxyType({}),
+        decisive: DecisiveNorms = ALL_NORMS,
     ) -> list[Rule]:
         """Return the rules for a search: the cone, and constraints on boards.
 
@@ -520,7 +521,7 @@ class Generator:
         strict: Iterable[str] = (),
         lenient: bool = False,
         vertices: bool = False,
-        decisive: DecisiveNorms = MappingProxyType({}),
+        decisive: DecisiveNorms = ALL_NORMS,
     ) -> tuple[str, list[Rule]]:
         """Return the facts of a search, with measured lines if a rule reads them, and the rules.
 
@@ -638,11 +639,6 @@ def assertions(rules: Iterable[Rule], heads: Collection[str]) -> frozenset[Asser
         for rule in rules
         for kind in (topic_kind(node.topic) for node in rule.heads if node.name in heads)
     )
-
-
-def _is_any_kind(functor: Functor) -> bool:
-    """Test whether the topic of a node is a variable."""
-    return not functor[0][:1].islower()
 
 
 def asserts(known: Collection[Assertion], norm: str, kind: Functor | None) -> bool:

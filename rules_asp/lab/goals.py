@@ -27,6 +27,7 @@ from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab.claim_rules import places_named
 from rules_asp.lab.generator import (
+    ALL_NORMS,
     BoardModel,
     DecisiveNorms,
     Event,
@@ -409,7 +410,7 @@ def search_goal_for(
     templates: Iterable[GoalTemplate],
     lenient: bool = False,
     only: Collection[Functor] | None = None,
-    decisive: DecisiveNorms | None = None,
+    decisive: DecisiveNorms = ALL_NORMS,
 ) -> SearchGoal:
     """Return the goal on every layer; `only` about topics of these kinds. decisive: see `goal_of`."""
     found = [
@@ -437,14 +438,13 @@ def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
 
 
 def goal_of(
-    lab: Generator, rules: Iterable[GoalRules], lenient: bool, decisive: DecisiveNorms | None = None
+    lab: Generator, rules: Iterable[GoalRules], lenient: bool, decisive: DecisiveNorms = ALL_NORMS
 ) -> SearchGoal:
     """Return a goal of these rules. Those that depend on LOS are apart.
 
     LOS makes a program many times as large. decisive: see `Generator.cone`.
     """
     on_los = _los_dependents(lab)
-    decisive = decisive or {}
     found: tuple[list[_Part], list[_Part]] = [], []
     for each in rules:
         apart = not on_los.isdisjoint(each.wanted)
@@ -534,11 +534,11 @@ _WHETHER = {
 }
 #: The ways in which two answers differ.
 _WAYS = {
-    "known": "known of one alone",
-    "more": "yes of the first alone",
-    "less": "yes of the second alone",
-    "another": "another value",
-    "apart": "both known, and not the same",
+    "known": "only one rule set gives an answer",
+    "more": "only the first rule set says yes",
+    "less": "only the second rule set says yes",
+    "another": "the rule sets give different values",
+    "apart": "the rule sets give different answers",
 }
 
 

@@ -42,9 +42,11 @@ _SOME = clingo.Function("some")
 #: While all goals are asked together: seconds for each board, or for the proof that no other exists.
 #: After that each goal is asked alone, since one alone may stay undecided.
 _TOGETHER = 6.0
-#: The first time for a goal by itself, and the time for all further members of families, as a share
-#: of the time for undecided goals.
+#: The time for all further members of families, as a share of the time for undecided goals.
 _BRIEF = 0.1
+#: The same for a goal by itself in the first round, if there are more than a few goals. Each
+#: further round has more time by a factor.
+_FIRST, _FEW, _GROWTH = 0.025, 20, 10
 
 
 def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
@@ -185,9 +187,9 @@ class GroundedRun:
     ) -> tuple[set[str], set[str]]:
         """Return the goals (`among` these) that some board shows, and the undecided ones.
 
-        All goals are asked together first. The remaining ones share `patience` seconds twice, first
-        with a tenth of it for each. The further members of found families (here or in `known`)
-        share a tenth of it.
+        All goals are asked together first. The remaining ones share twice `patience` seconds, in
+        rounds with ever more time for each, so that a hard goal does not use the time of easier
+        ones. The further members of found families (here or in `known`) share a tenth of it.
         """
         wanted = {str(goal): goal for goal in (self.goals if among is None else among)}
         found: set[str] = set()
@@ -205,10 +207,17 @@ class GroundedRun:
             left = sorted(wanted.keys() - found)
             further = [name for name in left if kind(name) in seen]
             left = [name for name in left if name not in further]
-            there, left = self._one_by_one(left, wanted, brief, patience)
-            more, left = self._one_by_one(left, wanted, patience, patience)
-            last, open_ = self._one_by_one(further, wanted, brief, brief)
-            found |= there | more | last
+            clock = Deadline(None if patience is None else 2 * patience)
+            each = None if patience is None else patience * (_FIRST if len(left) > _FEW else _BRIEF)
+            while left:
+                there, still = self._one_by_one(left, wanted, each, clock)
+                found |= there
+                left = [name for name in still if name not in found]
+                if each is None or clock.over:
+                    break
+                each *= _GROWTH
+            last, open_ = self._one_by_one(further, wanted, brief, Deadline(brief))
+            found |= last
             return found & wanted.keys(), {*left, *open_} - found
         return found & wanted.keys(), set()
 
@@ -217,15 +226,14 @@ class GroundedRun:
         names: Iterable[str],
         goals: Mapping[str, clingo.Symbol],
         each: float | None,
-        whole: float | None,
+        clock: Deadline,
     ) -> tuple[set[str], list[str]]:
         """Return the goals that boards show among these, and the undecided ones.
 
-        each: seconds for a goal. whole: seconds for all of them.
+        each: seconds for a goal. clock: the deadline for all of them.
         """
         found: set[str] = set()
         undecided: list[str] = []
-        clock = Deadline(whole)
         for name in names:
             if name in found:
                 continue
