@@ -288,6 +288,7 @@ DENIED = [
         "factory(A1), at least 1 H: rubble(H, _), top(A1) = V => V < 3",
         "factory(A1), top(A1) = V, V >= 3, at least 1 H: rubble(H, _)",
     ),
+    ("height(H) = V => top(H) >= V", "height(H) = V, top(H) = VV, VV < V"),
 ]
 REFUSED = [
     "factory(A1) => factory(B1), factory(B0)",

@@ -420,8 +420,8 @@ def _is_topic(call: str) -> bool:
 
 
 def _new(claim: str, name: str) -> str:
-    """Return a new variable name for the claim."""
-    names = itertools.chain((name,), (f"{name}{n}" for n in itertools.count(2)))
+    """Return a new variable name for the claim: letters alone, since V2 is a hex."""
+    names = (name * times for times in itertools.count(1))
     return next(each for each in names if not re.search(rf"\b{each}\b", claim))
 
 
