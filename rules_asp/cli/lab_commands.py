@@ -94,7 +94,7 @@ def search_options(command: _Command) -> _Command:
                 callback=positive_seconds,
                 show_default=True,
                 help="Stop each single search after this many seconds. Hard searches of one situation "
-                "share this time. The report lists the stopped searches as undecided.",
+                "share twice as much. The report lists the stopped searches as undecided.",
             ),
             click.option(
                 "--resume",
