@@ -213,9 +213,9 @@ class GroundedRun:
                 there, still = self._one_by_one(left, wanted, each, clock)
                 found |= there
                 left = [name for name in still if name not in found]
-                if each is None or clock.over:
+                if each is None or patience is None or each >= patience or clock.over:
                     break
-                each *= _GROWTH
+                each = min(each * _GROWTH, patience)
             last, open_ = self._one_by_one(further, wanted, brief, Deadline(brief))
             found |= last
             return found & wanted.keys(), {*left, *open_} - found
