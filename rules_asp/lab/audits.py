@@ -88,15 +88,12 @@ def conflicts(
     if suspects is None:
         look = search_goal_for(search.lab, [goal])
     else:
-        about: dict[Functor, set[str]] = {}
-        for kind in kinds(search.lab, *goal.reads[0]):
-            for name, *pair in suspects:
-                if name == kind[0]:
-                    about.setdefault(kind, set()).update(pair)
-        decisive = decisive_norms(search.lab, about)
-        look = search_goal_for(
-            search.lab, [suspected(goal, suspects)], only=decisive, decisive=decisive
-        )
+        named: dict[str, set[str]] = {}
+        for name, *pair in suspects:
+            named.setdefault(name, set()).update(pair)
+        among = [kind for kind in kinds(search.lab, *goal.reads[0]) if kind[0] in named]
+        decisive = decisive_norms(search.lab, {kind: named[kind[0]] for kind in among})
+        look = search_goal_for(search.lab, [suspected(goal, suspects)], False, among, decisive)
         look = replace(look, facts=suspect_facts(suspects))
     search = replace(search, look=replace(look, evidence=evidence))
 
@@ -578,7 +575,7 @@ class Ranks:
         return ()
 
     def with_superiors(self, norms: Iterable[str]) -> frozenset[str]:
-        """Return these norms, and those that can defeat one of them, or another superior."""
+        """Return these norms and their superiors: norms that can defeat a norm of the result."""
         found = set(norms)
         todo = list(found)
         while todo:
@@ -605,7 +602,10 @@ class Ranks:
 
 
 def decisive_norms(lab: Generator, about: Mapping[Functor, Iterable[str]]) -> DecisiveNorms:
-    """Return the norms that decide which of these assert something undefeated, by kind of topic."""
+    """Return these norms with their superiors, by kind of topic.
+
+    Only their assertions decide which of these norms are defeated.
+    """
     ranks = ranks_of(lab.program)
     return {kind: ranks.with_superiors(norms) for kind, norms in about.items()}
 

@@ -339,11 +339,14 @@ class Generator:
         """Return the indexes of the rules relevant to these nodes, with the generator, except
         violates/3.
 
-        What other norms than the decisive ones assert on a kind of topic is left out, unless a rule
-        reads the answer to such a topic.
+        decisive: the only norms whose assertions on a kind of topic are included. If a rule reads
+        an answer to such a topic, all norms are decisive.
         """
         wanted = tuple(wanted)
         broken = {node for node in self._by_head if node.name == "violates"}
+        # Rules read only answers to topics of other kinds than the wanted ones.
+        about = {node.topic for node in wanted}
+        decisive = {kind: norms for kind, norms in decisive.items() if kind in about}
         while True:
             left_out = {
                 place
@@ -367,9 +370,9 @@ class Generator:
 
     @cached_property
     def _assertions_on(self) -> Mapping[Functor, Sequence[tuple[int, tuple[str, ...]]]]:
-        """The rules by which norms assert something about each kind of topic, with these norms.
+        """The rules with assertions of named norms, by kind of topic. Each rule has its norms.
 
-        The second norm of a lift is the lifted one. A rule for any norm is not included.
+        A rule of a lift has two norms: the lifting norm and the lifted norm.
         """
         found: dict[Functor, list[tuple[int, tuple[str, ...]]]] = {}
         for place, rule in enumerate(self.rules):
@@ -381,9 +384,9 @@ class Generator:
         return found
 
     def _answers_read(self, place: int) -> set[Functor]:
-        """Return the kinds of topics whose answers a rule reads.
+        """Return the kinds of topics to which a rule reads an answer.
 
-        A rule of the calculus that reads what norms assert on its own topic does not read an answer.
+        A rule of the calculus may also read the assertions of norms on its own topic.
         """
         rule = self.rules[place]
         own = {node.topic for node in rule.heads} if rule.file == CALCULUS else set()
@@ -392,16 +395,19 @@ class Generator:
     def _answers_among(
         self, nodes: Iterable[Signature], own: Container[Functor | None]
     ) -> set[Functor]:
-        """Return the kinds of topics of nodes, except those of the `own` kinds that name a norm."""
-        answering = self.verdicts | calculus().heads.keys()
+        """Return the kinds of topics of nodes, except nodes with a norm on one of the `own` kinds."""
         norms = calculus().norm_places
         return {
             node.topic
             for node in nodes
             if node.topic
-            and node.name in answering
+            and node.name in self._answering
             and not (node.topic in own and node.name in norms)
         }
+
+    @cached_property
+    def _answering(self) -> frozenset[str]:
+        return self.verdicts.union(calculus().heads)
 
     def _nodes_of(self, place: int) -> Sequence[Signature]:
         return self.rules[place].heads + self.rules[place].body

@@ -42,11 +42,10 @@ _SOME = clingo.Function("some")
 #: While all goals are asked together: seconds for each board, or for the proof that no other exists.
 #: After that each goal is asked alone, since one alone may stay undecided.
 _TOGETHER = 6.0
-#: The time for all further members of families, as a share of the time for undecided goals.
+#: The time for all further members of families, as a share of `patience`.
 _BRIEF = 0.1
-#: The same for a goal by itself in the first round, if there are more than a few goals. Each
-#: further round has more time by a factor.
-_FIRST, _FEW, _GROWTH = 0.025, 20, 10
+#: The same for each goal by itself, round by round: if there are at most `_FEW` goals, and if more.
+_FEW, _FEW_ROUNDS, _MANY_ROUNDS = 20, (_BRIEF, 1.0), (0.025, 0.25, 1.0)
 
 
 def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
@@ -195,7 +194,11 @@ class GroundedRun:
         found: set[str] = set()
         kind = self._look.kind or str
         seen = {*map(kind, known)}
-        brief = None if patience is None else patience * _BRIEF
+
+        def seconds(share: float) -> float | None:
+            return None if patience is None else patience * share
+
+        brief = seconds(_BRIEF)
         together = min(patience or _TOGETHER, _TOGETHER)
         if brief is not None and seen.issuperset(map(kind, wanted)):
             together = min(together, brief)
@@ -207,15 +210,11 @@ class GroundedRun:
             left = sorted(wanted.keys() - found)
             further = [name for name in left if kind(name) in seen]
             left = [name for name in left if name not in further]
-            clock = Deadline(None if patience is None else 2 * patience)
-            each = None if patience is None else patience * (_FIRST if len(left) > _FEW else _BRIEF)
-            while left:
-                there, still = self._one_by_one(left, wanted, each, clock)
+            clock = Deadline(seconds(2))
+            for share in _MANY_ROUNDS if len(left) > _FEW else _FEW_ROUNDS:
+                there, still = self._one_by_one(left, wanted, seconds(share), clock)
                 found |= there
                 left = [name for name in still if name not in found]
-                if each is None or patience is None or each >= patience or clock.over:
-                    break
-                each = min(each * _GROWTH, patience)
             last, open_ = self._one_by_one(further, wanted, brief, Deadline(brief))
             found |= last
             return found & wanted.keys(), {*left, *open_} - found

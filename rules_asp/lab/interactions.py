@@ -199,7 +199,7 @@ _PAIRS = (
         (("hindered", 4),),
     ),
 )
-#: Two of all norms of interest, of which one has changed. As facts these would be 10,000s of pairs.
+#: Any two norms of interest, at least one of them changed. Facts would be 10,000s of pairs.
 _ANY_PAIR = "of_interest(N,I), of_interest(M,J), N != M, I + J > 0"
 #: A lift covers everything it might concern; two norms meet only if the lifted one asserts
 #: something.
@@ -309,8 +309,10 @@ def _outcomes(
             yield SiteOutcome(spot, goals, frozenset(met.undecided))
     known = {goal for met in before.values() for goal in met.goals}
     for changed, spots in sorted(anew.items(), key=lambda each: len(each[0])):
-        look = interaction_goal(search.lab, norms, anew=changed, suspects=suspects)
-        part = replace(search, look=look, only=tuple(spots))
+        part = replace(search, only=tuple(spots))
+        if len(changed) < len(norms):
+            look = interaction_goal(search.lab, norms, anew=changed, suspects=suspects)
+            part = replace(part, look=look)
         for outcome in part.outcomes(boards=False, known=known):
             met = before.get(str(outcome.spot), SiteInteractions({}, (), ()))
             found = {goal for goal, _ in outcome.found}
@@ -362,9 +364,13 @@ def interaction_goal(
     pairs = tuple(pairs or ())
     facts = [f'of_interest("{norm}",{int(norm in changed)}).' for norm in norms]
     facts += [f'pair("{one}","{other}").' for one, other in pairs]
-    common = shared(lab, norms)
+    about = {
+        kind: own
+        for kind, found in norms_by_topic_kind(lab).items()
+        if len(own := found.intersection(norms)) > 1
+    }
     # A lift of what blocks LOS at one place is about the LOS.
-    places = {AT} if SIGHT in common else set()
+    places = {AT} if SIGHT in about else set()
     pair = "pair(N,M)" if pairs else _ANY_PAIR
     templates = [each._replace(rule=each.rule.replace("pair(N,M)", pair)) for each in _PAIRS]
     if suspects is not None:
@@ -375,18 +381,16 @@ def interaction_goal(
         ]
     derived = {template: kinds(lab, *template.reads[0]) for template in templates}
     found = []
-    for functor in sorted(common | places):
+    for functor in sorted(about.keys() | places):
         rules = [each.about(functor) for each in templates if functor in derived[each]]
-        if functor in common:
+        if functor in about:
             rules += _meeting_rules(lab, functor, pair)
         if pairs:
             # Boards are shown with the answer at which two norms meet.
             answers = tuple(Signature(*signature, functor) for signature in _ANSWERS)
             rules = [replace(rule, wanted=(*rule.wanted, *answers)) for rule in rules]
         found.append(merged(rules))
-    about = norms_by_topic_kind(lab)
-    decisive = decisive_norms(lab, {kind: about[kind].intersection(norms) for kind in common})
-    look = goal_of(lab, found, lenient=False, decisive=decisive)
+    look = goal_of(lab, found, lenient=False, decisive=decisive_norms(lab, about))
     return replace(look, facts="\n".join([*facts, *_SPEAKS]), evidence=_evidence)
 
 
@@ -401,14 +405,6 @@ def _meeting_rules(lab: Generator, functor: Functor, pair: str) -> Iterator[Goal
         f"goal(meet(@kind({about}),N,M)) :- {pair}, bears(N,{about}), bears(M,{about}), N < M.",
         nodes,
     )
-
-
-def shared(lab: Generator, norms: Iterable[str]) -> set[Functor]:
-    """Return the kinds of topics that at least two of these norms have in their heads."""
-    norms = set(norms)
-    return {
-        functor for functor, found in norms_by_topic_kind(lab).items() if len(found & norms) > 1
-    }
 
 
 def norms_by_topic_kind(lab: Generator) -> dict[Functor, set[str]]:
