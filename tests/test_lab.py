@@ -88,7 +88,8 @@ from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
 from rules_asp.lab.theory import Encoding
 from rules_asp.lab.unsat_core import NOT_KNOWN, UnsatCore, minimise_witness, unsat_core_lines
-from rules_asp.lab.witness import GoalWitness, canonical_board, confirm, of_text
+from rules_asp.lab.symmetry import canonical_board
+from rules_asp.lab.witness import GoalWitness, confirm, of_text
 from rules_asp.parser import parse
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError

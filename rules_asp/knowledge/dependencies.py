@@ -33,6 +33,7 @@ from rules_asp.knowledge.terms import (
     Op,
     Term,
     Var,
+    atoms_of,
     from_symbol,
     substitute,
     to_symbol,
@@ -58,20 +59,12 @@ class Trigger:
 
 def trigger_of(rule: Rule) -> Trigger:
     """Return the trigger of a rule. Elements of aggregates and conditional literals are not needed."""
-    topical = calculus().topic_place
-    needs = set(map(key_of_atom, rule.atoms))
-    gives: set[TriggerKey] = set()
-    for node in rule.heads:
-        if node.name in topical:
-            gives.add((node.name, _topic(node)))
-        else:
-            args = rule.head.args if rule.head else ()
-            gives.add((node.name, _word(args[0]) if args else ANY_TERM))
-    return Trigger(frozenset(needs), frozenset(gives))
+    gives = (atom for atom, _, in_condition in atoms_of(rule.top) if not in_condition)
+    return Trigger(frozenset(map(key_of_atom, rule.atoms)), frozenset(map(key_of_atom, gives)))
 
 
 def key_of_atom(atom: Fun) -> TriggerKey:
-    """Return the key of an atom in a body."""
+    """Return the key of an atom in a rule."""
     if atom.name in calculus().topic_place:
         return atom.name, _topic(signature_of_term(atom))
     return atom.name, _word(atom.args[0]) if atom.args else ANY_TERM

@@ -40,6 +40,7 @@ from rules_asp.knowledge.rules import (
 from rules_asp.knowledge.solver import AnswerSet, solve
 from rules_asp.knowledge.terms import Lit, replaced
 from rules_asp.lab.drawn_lines import drawn, ranges
+from rules_asp.lab.symmetry import images
 
 
 def around(grid: Grid) -> Iterator[str]:
@@ -59,17 +60,24 @@ def around(grid: Grid) -> Iterator[str]:
 OTHER = "_other"
 
 
-def rename_rules(rule: Rule, nodes: Collection[Signature]) -> Rule:
-    """Return a rule with these nodes renamed."""
+#: Suffix of the heads that the generator filters; see kb/lab/symmetry.lp.
+_ANYWHERE = "_anywhere"
 
+
+def rename_rules(rule: Rule, nodes: Collection[Signature]) -> Rule:
+    """Return a rule for the second rule set, with these nodes renamed."""
+    return replace(_renamed(rule, nodes, OTHER), file="other/" + rule.file)
+
+
+def _renamed(rule: Rule, nodes: Collection[Signature], suffix: str) -> Rule:
     def put(found: tuple[Signature, ...]) -> tuple[Signature, ...]:
         return tuple(
-            node._replace(name=node.name + OTHER) if node in nodes else node for node in found
+            node._replace(name=node.name + suffix) if node in nodes else node for node in found
         )
 
     def rename(each: Any) -> Any:
         if isinstance(each, Lit) and signature_of_term(each.atom) in nodes:
-            return Lit(each.sign, each.atom._replace(name=each.atom.name + OTHER))
+            return Lit(each.sign, each.atom._replace(name=each.atom.name + suffix))
         return each
 
     top, *literals = replaced((rule.top, *rule.literals), rename)
@@ -81,7 +89,6 @@ def rename_rules(rule: Rule, nodes: Collection[Signature]) -> Rule:
         heads=put(rule.heads),
         positive=put(rule.positive),
         negative=put(rule.negative),
-        file="other/" + rule.file,
     )
 
 
@@ -110,6 +117,8 @@ class Event:
     interchangeable: str = ""
     #: True if its units are in Bypass.
     at_vertices: bool = False
+    #: True if its first unit is in the hex from which it starts.
+    from_start: bool = False
 
     @property
     def kind(self) -> str:
@@ -242,10 +251,12 @@ class Generator:
             Signature("between", 1),
             Signature("shows", 2),
             Signature("at_vertices", 1),
+            Signature("from_the_start", 1),
         )
         answer = self._answer(nodes)
         between = {what for (what,) in answer.get("between", 1)}
         at_vertices = {what for (what,) in answer.get("at_vertices", 1)}
+        from_start = {what for (what,) in answer.get("from_the_start", 1)}
         shown: dict[str, set[str]] = {}
         for event, kind in answer.get("shows", 2):
             shown.setdefault(str(event), set()).add(str(kind))
@@ -261,6 +272,7 @@ class Generator:
                     default="",
                 ),
                 name in at_vertices,
+                name in from_start,
             )
             for name, layer, sense in sorted(answer.get("event", 3))
         )
@@ -547,16 +559,21 @@ class Generator:
         event: Event,
         place: EventPlace,
         anywhere: bool = False,
+        symmetric: bool = False,
     ) -> str:
         """Return the facts of a search without lines: limits, hexes, event and place.
 
-        `anywhere`: an action may begin in every hex, since hexes are named.
+        `anywhere`: an action may begin in every hex, since hexes are named. `symmetric`: of boards
+        and topics that are images of each other, one suffices.
         """
         facts = [*self.facts, *bounds.facts(), *around(grid), *ranges(grid), f"now({event.name})."]
-        starts = grid.hexes() if anywhere else (middle(grid),)
-        facts += [f"start({each.term})." for each in starts]
+        start = middle(grid)
+        facts += [f"start({each.term})." for each in (grid.hexes() if anywhere else (start,))]
         if place.ends is not None:
             facts.append(f"ends({place.ends[0].term},{place.ends[1].term}).")
+        elif symmetric:
+            kept = start if event.from_start else None
+            facts += [f"image({each.term})." for each in images(grid, kept, event.at_vertices)]
         return "\n".join(facts)
 
     def program_text(self, facts: str, rules: Sequence[Rule]) -> str:
@@ -574,7 +591,7 @@ class Generator:
     def _defined(self) -> str:
         names = {(n.name, n.arity) for rule in self.rules for n in (*rule.heads, *rule.body)}
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(names)]
-        comes = "now/1 vertices/0 ends/2 start/1 most/2 range/3 wanted_sight/3 wanted_shot/5 wanted_pair/3"
+        comes = "now/1 vertices/0 image/1 ends/2 start/1 most/2 range/3 wanted_sight/3 wanted_shot/5 wanted_pair/3"
         comes += (
             " wanted_deed/4 steps_from_anywhere/1 every/1 spoken_of/1 typed/2 compared/1 alike/1"
         )
@@ -615,11 +632,17 @@ def _hexes(name: str, kind: str) -> Iterator[tuple[str, str]]:
 def load_generator(folder: Path | None = None, program: Program | None = None) -> Generator:
     """Return the knowledge base of a folder, or else the included one, with the included generator."""
     program = program or load_program(folder)
-    rules = list(program.rules)
+    own: list[Rule] = []
     for path in (kb_folder() / "no_violations.lp", *sorted((kb_folder() / "lab").glob("*.lp"))):
         name = path.relative_to(kb_folder()).as_posix()
-        rules += read_rules(path.read_text(encoding="utf-8"), name)[0]
-    return Generator(program, tuple(rules))
+        own += read_rules(path.read_text(encoding="utf-8"), name)[0]
+    filters = (node for rule in own for node in rule.body if node.name.endswith(_ANYWHERE))
+    filtered = {node._replace(name=node.name.removesuffix(_ANYWHERE)) for node in filters}
+    rules = (
+        rule if filtered.isdisjoint(rule.heads) else _renamed(rule, filtered, _ANYWHERE)
+        for rule in program.rules
+    )
+    return Generator(program, (*rules, *own))
 
 
 #: The functor of an LOS at one place.

@@ -118,6 +118,8 @@ class SearchGoal:
       first, with few rules.
     - apart: further rules by layer; `separate` grounds them without those of `parts`.
     - decisive: see `Generator.cone`.
+    - symmetric: each goal is about one topic, and images of a board and its topic have the same
+      goals.
     """
 
     parts: Mapping[str, GoalRules]
@@ -138,6 +140,7 @@ class SearchGoal:
     needs: tuple[GoalRules, ...] = ()
     apart: Mapping[str, GoalRules] = field(default_factory=dict)
     decisive: DecisiveNorms = field(default_factory=dict)
+    symmetric: bool = False
 
     def separate(self, event: Event) -> list[SearchGoal]:
         """Return the goals that are grounded one after the other for an event."""
@@ -204,7 +207,9 @@ def at_vertices(spot: SearchSite, look: SearchGoal) -> bool:
 def given_at(spot: SearchSite, lab: Generator, bounds: SearchBounds, look: SearchGoal) -> str:
     """Return the facts of a search at a site, without lines."""
     anywhere = bool(named_by(look, bounds))
-    return f"{lab.given(bounds, spot.grid, spot.event, spot.place, anywhere)}\n{look.facts}"
+    symmetric = look.symmetric and not bounds.where
+    given = lab.given(bounds, spot.grid, spot.event, spot.place, anywhere, symmetric)
+    return f"{given}\n{look.facts}"
 
 
 def in_force_at_events(lab: Generator, bounds: SearchBounds) -> Iterator[Generator]:
@@ -453,7 +458,7 @@ def goal_of(
             apart = any(node.name in _LOS_HEADS for at in cone for node in lab.rules[at].heads)
         found[apart].append((layer_of(lab, each.wanted), each))
     plain, apart_rules = map(_by_layer, found)
-    return SearchGoal(plain, lenient, apart=apart_rules, decisive=decisive)
+    return SearchGoal(plain, lenient, apart=apart_rules, decisive=decisive, symmetric=True)
 
 
 #: The heads of norms about LOS.
@@ -477,7 +482,13 @@ def joined(*all_: SearchGoal) -> SearchGoal:
     parts = _by_layer(each for look in all_ for each in look.parts.items())
     apart = _by_layer(each for look in all_ for each in look.apart.items())
     facts = "\n".join(filter(None, (look.facts for look in all_)))
-    return SearchGoal(parts, any(look.lenient for look in all_), facts=facts, apart=apart)
+    return SearchGoal(
+        parts,
+        any(look.lenient for look in all_),
+        facts=facts,
+        apart=apart,
+        symmetric=all(look.symmetric for look in all_),
+    )
 
 
 def together(look: SearchGoal) -> SearchGoal:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import permutations
 
 import clingo
 
@@ -26,10 +27,12 @@ from rules_asp.lab.generator import (
     SearchBounds,
     SearchSite,
     signature_pattern,
+    topic_kind,
 )
 from rules_asp.lab.goals import (
     GoalRules,
     GoalTemplate,
+    NormGoal,
     SearchGoal,
     Suspect,
     goal_of,
@@ -151,6 +154,8 @@ RELATIONS = {
     "meet": "both bear on one question",
 }
 _BEATS = ("overrides", "lifts")
+#: The relations that are of the first norm to the second.
+_DIRECTED = (*_BEATS, "contested")
 #: The predicates of relations that a proof can exclude.
 _CONTRADICTIONS = ("conflict", "contested")
 _PAIRS = (
@@ -205,7 +210,7 @@ _ANY_PAIR = "of_interest(N,I), of_interest(M,J), N != M, I + J > 0"
 #: something.
 _SPEAKS = (
     "#defined lifts/3. #defined bears/2. #defined blocks/3. #defined hinders/4.",
-    "speaks(M,T) :- of_interest(M,_), bears(M,T).",
+    "speaks(M,T) :- of_interest(M,_), bears(T,M).",
     "speaks(M,T) :- of_interest(M,_), lifts(M,_,T).",
     "speaks(M,at(S,W)) :- of_interest(M,_), blocks(M,S,W).",
     "speaks(M,at(S,W)) :- of_interest(M,_), hinders(M,S,W,_).",
@@ -385,6 +390,8 @@ def interaction_goal(
         rules = [each.about(functor) for each in templates if functor in derived[each]]
         if functor in about:
             rules += _meeting_rules(lab, functor, pair)
+        both = pairs or tuple(permutations(sorted(about[topic_kind(functor)]), 2))
+        rules = [replace(rule, goals=_goals(rule, functor, both)) for rule in rules]
         if pairs:
             # Boards are shown with the answer at which two norms meet.
             answers = tuple(Signature(*signature, functor) for signature in _ANSWERS)
@@ -392,6 +399,24 @@ def interaction_goal(
         found.append(merged(rules))
     look = goal_of(lab, found, lenient=False, decisive=decisive_norms(lab, about))
     return replace(look, facts="\n".join([*facts, *_SPEAKS]), evidence=_evidence)
+
+
+def _goals(
+    rule: GoalRules, functor: Functor, pairs: Iterable[tuple[str, str]]
+) -> frozenset[NormGoal] | None:
+    """Return the goals of a rule about a kind of topics: one for each pair of norms.
+
+    Other rules of goals read the rule if it has none. If the kind has words, no found goal has such
+    a key.
+    """
+    if rule.goals is not None:
+        return rule.goals
+    relation = rule.rules.removeprefix("goal(").partition("(")[0]
+    return frozenset(
+        NormGoal(f'{relation}({functor[0]},"{one}","{other}")', (one, other), functor)
+        for one, other in pairs
+        if one < other or relation in _DIRECTED
+    )
 
 
 def _meeting_rules(lab: Generator, functor: Functor, pair: str) -> Iterator[GoalRules]:
@@ -402,7 +427,7 @@ def _meeting_rules(lab: Generator, functor: Functor, pair: str) -> Iterator[Goal
         yield replace(goal_rules(_bears(node), [node]), goals=frozenset())
     about = signature_pattern(functor)
     yield goal_rules(
-        f"goal(meet(@kind({about}),N,M)) :- {pair}, bears(N,{about}), bears(M,{about}), N < M.",
+        f"goal(meet(@kind({about}),N,M)) :- {pair}, bears({about},N), bears({about},M), N < M.",
         nodes,
     )
 
@@ -418,7 +443,8 @@ def _bears(node: Signature) -> str:
     assert node.topic is not None
     rest = ",_" * (node.arity - 2)
     topic = signature_pattern(node.topic)
-    return f"bears(N,{topic}) :- {node.name}(N,{topic}{rest})."
+    # The topic comes first: its kind is the key of a trigger.
+    return f"bears({topic},N) :- {node.name}(N,{topic}{rest})."
 
 
 def _evidence(model: BoardModel) -> WitnessEvidence:
@@ -427,8 +453,8 @@ def _evidence(model: BoardModel) -> WitnessEvidence:
     name = model.goal.name
     bearing: dict[clingo.Symbol, set[clingo.Symbol]] = {}
     for atom in model.symbols:
-        if atom.name == "bears" and kind_of(atom.arguments[1]) == about:
-            bearing.setdefault(atom.arguments[1], set()).add(atom.arguments[0])
+        if atom.name == "bears" and kind_of(atom.arguments[0]) == about:
+            bearing.setdefault(atom.arguments[0], set()).add(atom.arguments[1])
         if atom.name == name == "contested" and [*atom.arguments[1:]] == [one, other]:
             return WitnessEvidence(query_of(atom))
         clash = atom.name == "conflict" and name == "clash"

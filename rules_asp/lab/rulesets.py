@@ -242,8 +242,12 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
     lab = load_generator(program=one.program)
     own = [rule for rule in lab.rules if not _is_generator(rule)]
     generator = [rule for rule in lab.rules if _is_generator(rule)]
-    shared = [rule for rule in own if rule.file.startswith(("lab/", "no_violations"))]
-    theirs = [*other.program.rules, *(rule for rule in shared if rule.heads)]
+    theirs = [
+        rule
+        for rule in load_generator(program=other.program).rules
+        if not _is_generator(rule)
+        and (rule.heads or not rule.file.startswith(("lab/", "no_violations")))
+    ]
     changed = set(_changed(own, theirs))
     facts: list[str] = []
     roles = roles_of(lab, one, other)

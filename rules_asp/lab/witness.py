@@ -1,8 +1,7 @@
-"""Witnesses: generated boards as readable boards with a question; symmetry; findings."""
+"""Witnesses: generated boards as readable boards with a question; findings."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -40,6 +39,7 @@ from rules_asp.game.values import default_notation, hex_from_symbol, hexside_fro
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.lab.drawn_lines import SHORT
 from rules_asp.lab.generator import Generator, SearchBounds, SearchSite
+from rules_asp.lab.symmetry import canonical_board, without_names
 from rules_asp.parser import parse, write
 from rules_asp.parser.errors import BoardError
 from rules_asp.parser.input_syntax import TRAITS
@@ -448,116 +448,11 @@ def united(outcomes: Sequence[SiteOutcome]) -> SiteOutcome:
     return first
 
 
-# --- Equality of boards under rotation, reflection, translation and renaming.
-
-
-_Cube = tuple[int, int, int]
-#: A hex in a board's text; a quoted name; any other word.
-_PLACE = re.compile(r"(?<![\w.])([A-Z]{1,2})(\d{1,2})(?![\w])")
-#: The line of sections, which are named like hexes.
-_RULES = "rules "
-_NAME = re.compile(r'"[^"]*"')
-_SIDES = ("german", "russian")
-#: The beginning of a building in a board's text.
-_COLOUR = re.compile(r"building \w+:")
-
-
-def canonical_board(board: Board, coloured: bool = True) -> str:
-    """Return a text that is equal for boards that differ only in position and names.
-
-    Not `coloured`: they may also differ in the colors of buildings.
-
-    Directions, such as that of a vehicle, are not rotated with the board. So equal boards may get
-    different texts, but different boards never get the same text.
-    """
-    text = write(Board("", board.grid, board.statements))
-    text = text if coloured else _COLOUR.sub("building:", text)
-    units = [each.name for each in board.statements if isinstance(each, UnitStatement)]
-    lines = [_quoted(line, units) for line in text.split("\n")[1:]]
-    rules = [line for line in lines if line.startswith(_RULES)]
-    lines = [line for line in lines if not line.startswith(_RULES)]
-    places = sorted({_hex(found) for line in lines for found in _PLACE.finditer(line)})
-    turned = (_renamed(lines, {place: turn(_cube(place)) for place in places}) for turn in _turns())
-    return "\n".join((*rules, min(turned)))
-
-
 def canonical_witness(witness: Witness) -> str:
     """Return a text that is equal for witnesses of which a claim needs only one.
 
     Their boards are equal except for colors, and their questions are equal except for places and
     names.
     """
-    told = _NAME.sub("", _PLACE.sub("", str(witness.query)))
+    told = without_names(str(witness.query))
     return f"{canonical_board(witness.board, coloured=False)}\n{told}"
-
-
-def _quoted(line: str, units: Iterable[str]) -> str:
-    """Return a line with the names of units quoted."""
-    for unit in units:
-        line = re.sub(rf'(?<![\w"]){re.escape(unit)}(?![\w"])', f'"{unit}"', line)
-    return line
-
-
-def _hex(found: re.Match[str]) -> tuple[str, int]:
-    return found[1], int(found[2])
-
-
-def _cube(place: tuple[str, int]) -> _Cube:
-    """Return a hex in cube coordinates, whose sum is 0."""
-    letters, row = place
-    column = ord(letters[0]) - ord("A") + 26 * (len(letters) - 1)
-    down = row - column // 2
-    return column, down, -column - down
-
-
-def _turns() -> Iterator[Callable[[_Cube], _Cube]]:
-    def turned(times: int, mirrored: bool) -> Callable[[_Cube], _Cube]:
-        def turn(cube: _Cube) -> _Cube:
-            q, r, s = cube
-            if mirrored:
-                q, r = r, q
-            for _ in range(times):
-                q, r, s = -r, -s, -q
-            return q, r, s
-
-        return turn
-
-    for times in range(6):
-        for mirrored in (False, True):
-            yield turned(times, mirrored)
-
-
-def _renamed(lines: list[str], to: dict[tuple[str, int], _Cube]) -> str:
-    """Return the lines with places transformed, and names numbered in order."""
-    least = [min((cube[axis] for cube in to.values()), default=0) for axis in (0, 1)]
-
-    def place(found: re.Match[str]) -> str:
-        q, r, _ = to[_hex(found)]
-        return f"<{q - least[0]:02},{r - least[1]:02}>"
-
-    def said(swap: bool) -> str:
-        names: dict[str, str] = {}
-
-        def name(found: re.Match[str]) -> str:
-            return names.setdefault(found[0], f"[{len(names)}]")
-
-        # Sort the words of a line after the transformation.
-        told = (_PLACE.sub(place, _sides_as(line, swap)) for line in lines if line.strip())
-        return "\n".join(_NAME.sub(name, line) for line in sorted(map(_ordered, told)))
-
-    return min(map(said, (False, True)))
-
-
-def _ordered(line: str) -> str:
-    """Return a line with hexsides and lists of places in a fixed order."""
-    line = re.sub(r"(<[^>]*>)-(<[^>]*>)", lambda each: "-".join(sorted(each.groups())), line)
-    words = line.split(" ")
-    return " ".join((words[0], *sorted(words[1:]))) if words else line
-
-
-def _sides_as(line: str, swap: bool) -> str:
-    """Return a line with the sides swapped if `swap`."""
-    if not swap:
-        return line
-    one, other = _SIDES
-    return line.replace(one, "\0").replace(other, one).replace("\0", other)
