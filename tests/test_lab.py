@@ -45,16 +45,16 @@ from rules_asp.knowledge.solver import EngineError, solve
 from rules_asp.knowledge.terms import atoms_of, literal_from_ast
 from rules_asp.lab import (
     audits,
-    consistency,
     find,
     generator,
     interactions,
+    refutation,
     result_json,
     result_text,
 )
 from rules_asp.lab import search as lab_search
 from rules_asp.lab.audits import chains, known_all, possible_among, ranks_of
-from rules_asp.lab.consistency import Prover, norm_pairs, unproved_interactions, unproved_pairs
+from rules_asp.lab.consistency import Prover, norm_pairs
 from rules_asp.lab.drawn_lines import SHORT
 from rules_asp.lab.generator import (
     ALL_NORMS,
@@ -84,11 +84,16 @@ from rules_asp.lab.goals import (
     together,
 )
 from rules_asp.lab.grounded_run import NUMBERS, GroundedRun
+from rules_asp.lab.refutation import (
+    unproved_conflicts,
+    unproved_interactions,
+    unproved_pairs,
+)
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
+from rules_asp.lab.symmetry import canonical_board
 from rules_asp.lab.theory import Encoding
 from rules_asp.lab.unsat_core import NOT_KNOWN, UnsatCore, minimise_witness, unsat_core_lines
-from rules_asp.lab.symmetry import canonical_board
 from rules_asp.lab.witness import GoalWitness, confirm, of_text
 from rules_asp.parser import parse
 from rules_asp.positions.loading import load
@@ -223,10 +228,10 @@ def test_proofs_leave_half_of_the_time_for_the_search(
         given.append(clock.rest() or 0)
         return []
 
-    monkeypatch.setattr(consistency, "unproved_pairs", proofs)
+    monkeypatch.setattr(refutation, "unproved_pairs", proofs)
     here = replace(search(lab, "board"), clock=Deadline(600))
     for command in (
-        consistency.unproved_conflicts,
+        unproved_conflicts,
         partial(unproved_interactions, norms=["B23.1-1"]),
     ):
         command(here)

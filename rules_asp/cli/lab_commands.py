@@ -360,7 +360,7 @@ def conflicts_(**options: Any) -> None:
 
     Example: rules-asp lab conflicts pb6 --grid 2x1
     """
-    from rules_asp.lab.consistency import unproved_conflicts
+    from rules_asp.lab.refutation import unproved_conflicts
 
     report_search("conflicts", "conflicts", unproved_conflicts, **options)
 
@@ -574,7 +574,7 @@ def interactions(sections: tuple[str, ...], **options: Any) -> None:
     Example: rules-asp lab interactions pb6 --grid 2x1
     """
     from rules_asp.lab.audits import norms_of
-    from rules_asp.lab.consistency import unproved_interactions
+    from rules_asp.lab.refutation import unproved_interactions
 
     def found(search: Search) -> SearchReport[Any]:
         norms = norms_of(search.lab, sections or ("b23",))

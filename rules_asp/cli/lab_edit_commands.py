@@ -333,7 +333,7 @@ def review(sections: tuple[str, ...], **options: Any) -> None:
 
     Example: rules-asp lab review b23 --grid 2x1
     """
-    from rules_asp.lab.consistency import unproved_conflicts
+    from rules_asp.lab.refutation import unproved_conflicts
 
     if len(sections) == 1 and Path(sections[0]).exists():
         _review_rules(Path(sections[0]), options["seconds"] or _SECONDS, options["as_json"])

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,10 +23,8 @@ from rules_asp.knowledge.reader import kb_folder
 from rules_asp.knowledge.rules import SIGHT, Functor, Norm
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
 from rules_asp.lab.audits import (
-    ConflictFinding,
     Rank,
     Ranks,
-    conflicts,
     ranks_of,
     section_of,
 )
@@ -41,11 +39,8 @@ from rules_asp.lab.clauses import (
     renamed,
     unify,
 )
-from rules_asp.lab.generator import Generator
-from rules_asp.lab.goals import Suspect, in_force_at_events
-from rules_asp.lab.interactions import Interaction, interactions
-from rules_asp.lab.report import SearchReport
-from rules_asp.lab.search import Search
+from rules_asp.lab.generator import AT, Generator
+from rules_asp.lab.goals import Suspect
 from rules_asp.lab.tableau import Outcome, Tableau
 from rules_asp.lab.theory import DEFEATED, INVALID, WINS, Encoding, Key, NamedAxiom, key_of
 from rules_asp.lab.theory import FILE as AXIOMS
@@ -100,7 +95,7 @@ _SIGHT_HEADS = ("clears", "blocks")
 
 
 def _about(clause: Clause) -> Term:
-    return clause.head.args[1]
+    return clause.head.args[calculus().topic_place[clause.head.name]]
 
 
 def norm_of(clause: Clause) -> str:
@@ -150,6 +145,24 @@ def norm_pairs(encoding: Encoding) -> list[NormPair]:
         key = kind, norm_of(pair.clauses[0]), norm_of(pair.clauses[1])
         found.setdefault(key, []).append(pair)
     return [NormPair(*key, tuple(pairs)) for key, pairs in sorted(found.items())]
+
+
+def meeting_pairs(encoding: Encoding, norms: Collection[str]) -> list[NormPair]:
+    """Return all pairs of these norms that could assert something about one topic, except an LOS."""
+    found: dict[Functor, dict[str, list[Clause]]] = {}
+    for (_, kind), clauses in encoding.speaking.items():
+        for clause in clauses:
+            found.setdefault(kind, {}).setdefault(norm_of(clause), []).append(clause)
+    # A variable is a topic of any kind.
+    of_any = [found.pop(kind) for kind in list(found) if not kind[0][:1].islower()]
+    pairs = []
+    for kind, own in sorted(found.items()):
+        for norm, clauses in (each for others in of_any for each in others.items()):
+            own[norm] = [*own.get(norm, ()), *clauses]
+        for one, other in combinations(sorted(own.keys() & norms), 2):
+            both = (ClausePair(("", ""), each) for each in product(own[one], own[other]))
+            pairs.append(NormPair(kind[0], one, other, tuple(both)))
+    return [pair for pair in pairs if pair.kind not in (SIGHT[0], AT[0])]
 
 
 def between(
@@ -224,6 +237,16 @@ class PairVerdict:
     rules: tuple[str, ...] = ()
     model: tuple[str, ...] = ()
 
+    @property
+    def closed(self) -> bool:
+        """True if the two never contradict each other."""
+        return self.verdict != "open"
+
+    @property
+    def suspect(self) -> Suspect:
+        """The pair as a search reads it."""
+        return SIGHT[0] if self.kind == "sight" else self.kind, self.one, self.other
+
     def __str__(self) -> str:
         return f"{self.kind}: {self.one} against {self.other}"
 
@@ -257,8 +280,6 @@ ATTEMPTS = (
     Attempt(4, 200, True, True),
     Attempt(7, 600, True, True),
 )
-#: An attempt that closes most pairs in a small part of the time.
-QUICK_ATTEMPTS = (Attempt(3, 100, True, True),)
 
 
 @dataclass(frozen=True)
@@ -277,6 +298,11 @@ class Prover:
     def program(self) -> Program:
         """The knowledge base."""
         return self.encoding.program
+
+    @property
+    def uses_ranks(self) -> bool:
+        """True if an attempt assumes that neither norm is defeated."""
+        return any(each.ranked for each in self.attempts)
 
     def compute_shared(self) -> None:
         """Compute what all proofs need, so that processes inherit it."""
@@ -383,7 +409,8 @@ def verdict_of(prover: Prover, pair: NormPair, shown: Sequence[ClauseVerdict]) -
     """Combine the results of clause pairs into the verdict for two norms."""
     axioms = tuple(sorted({axiom for each in shown for axiom in each.axioms}))
     told = PairVerdict(pair.kind, pair.one, pair.other, "type", axioms=axioms)
-    left = [(e, s) for e, s in zip(_examined(pair), shown, strict=True) if not s.closed]
+    both = zip(examined_clauses(pair), shown, strict=False)
+    left = [(each, verdict) for each, verdict in both if not verdict.closed]
     if left and prover.exempts(pair):
         return _settled(prover, pair, told)
     if left:
@@ -406,7 +433,8 @@ def _settled(prover: Prover, pair: NormPair, told: PairVerdict) -> PairVerdict:
     return replace(told, verdict="reading" if choices else "text", by=by)
 
 
-def _examined(pair: NormPair) -> tuple[ClausePair, ...]:
+def examined_clauses(pair: NormPair) -> tuple[ClausePair, ...]:
+    """Return the pairs of clauses that their terms do not exclude."""
     return tuple(each for each in pair.clauses if not each.excluded)
 
 
@@ -450,8 +478,8 @@ def prove(
     verdicts: dict[NormPair, PairVerdict] = {}
     waiting: list[tuple[NormPair, tuple[ClausePair, ...]]] = []
     for pair in pairs:
-        examined = _examined(pair)
-        if examined and prover.always_wins(pair):
+        examined = examined_clauses(pair)
+        if examined and prover.uses_ranks and prover.always_wins(pair):
             blank = PairVerdict(pair.kind, pair.one, pair.other, "text")
             verdicts[pair] = _settled(prover, pair, blank)
         elif None not in (known := [kept.get(each) for each in examined]):
@@ -467,7 +495,7 @@ def prove(
         with run_jobs(_worked, (prover, kept), tasks, jobs, False, clock.left) as results:
             for number, shown in results:
                 pair, examined = waiting[number]
-                for each, verdict in zip(examined, shown, strict=True):
+                for each, verdict in zip(examined, shown, strict=False):
                     kept.put(each, verdict)
                 verdicts[pair] = verdict_of(prover, pair, shown)
                 told(len(verdicts), len(pairs), verdicts[pair])
@@ -495,61 +523,13 @@ def _worked(
     held: tuple[Prover, KeptVerdicts], examined: tuple[ClausePair, ...]
 ) -> list[ClauseVerdict]:
     prover, kept = held
-    return [kept.get(each) or prover.of_clauses(each) for each in examined]
-
-
-def unproved_pairs(
-    prover: Prover, among: Iterable[NormPair], clock: Deadline, jobs: JobSettings
-) -> list[NormPair]:
-    """Return the pairs among these that may contradict each other on a board, as far as proofs show.
-
-    Results of `prove` are used; pairs without a result get a quick attempt alone.
-    """
-    kept = KeptVerdicts(prover)
-
-    def proved(each: ClausePair) -> bool:
-        shown = kept.get(each)
-        return shown is not None and shown.closed
-
-    pairs = [pair for pair in among if not all(map(proved, _examined(pair)))]
-    quick = replace(prover, attempts=QUICK_ATTEMPTS, exact=False)
-    found = prove(quick, pairs, clock, jobs)
-    if found.interrupted:
-        raise KeyboardInterrupt
-    closed = {(e.kind, e.one, e.other) for e in found.verdicts if e.verdict != "open"}
-    return [pair for pair in pairs if (pair.kind, pair.one, pair.other) not in closed]
-
-
-def unproved_conflicts(search: Search, review: bool = False) -> SearchReport[ConflictFinding]:
-    """Search the conflicts that no proof excludes; see `conflicts`."""
-    prover = _prover(search)
-    every = norm_pairs(prover.encoding)
-    pairs = in_sections(prover.program.norms, every, search.bounds.sections)
-    return conflicts(search, review, _suspects(search, prover, pairs))
-
-
-def unproved_interactions(search: Search, norms: Collection[str]) -> SearchReport[Interaction]:
-    """Search the interactions of these norms, but no contradiction that a proof excludes."""
-    prover = _prover(search)
-    pairs = between(norm_pairs(prover.encoding), norms, norms)
-    return interactions(search, norms, _suspects(search, prover, pairs))
-
-
-def _prover(search: Search) -> Prover:
-    return Prover(Encoding(search.lab.program, search.bounds.without))
-
-
-#: The share of a time limit that proofs may use; the search needs the rest.
-_PROOFS = 0.5
-
-
-def _suspects(search: Search, prover: Prover, pairs: Iterable[NormPair]) -> list[Suspect]:
-    search.told("proofs")
-    if search.bounds.events:
-        anywhere = tuple(in_force_at_events(search.lab, search.bounds))
-        pairs = [pair for pair in pairs if any(map(pair.may_apply, anywhere))]
-    jobs, clock = JobSettings(search.jobs, search.cluster), search.clock.part(_PROOFS)
-    return [pair.suspect for pair in unproved_pairs(prover, pairs, clock, jobs)]
+    shown: list[ClauseVerdict] = []
+    for each in examined:
+        shown.append(kept.get(each) or prover.of_clauses(each))
+        # One pair of clauses that stays open decides.
+        if not (prover.exact or shown[-1].closed):
+            break
+    return shown
 
 
 @dataclass

@@ -591,10 +591,9 @@ class Generator:
     def _defined(self) -> str:
         names = {(n.name, n.arity) for rule in self.rules for n in (*rule.heads, *rule.body)}
         lines = [f"#defined {name}/{arity}." for name, arity in sorted(names)]
-        comes = "now/1 vertices/0 image/1 ends/2 start/1 most/2 range/3 wanted_sight/3 wanted_shot/5 wanted_pair/3"
-        comes += (
-            " wanted_deed/4 steps_from_anywhere/1 every/1 spoken_of/1 typed/2 compared/1 alike/1"
-        )
+        comes = "now/1 vertices/0 image/1 ends/2 start/1 most/2 range/3 compared/1 alike/1"
+        comes += " wanted_sight/3 wanted_shot/5 wanted_pair/3 wanted_deed/4 steps_from_anywhere/1"
+        comes += " every/1 spoken_of/1 typed/2"
         lines += [f"#defined {each}." for each in (*LINES, *comes.split())]
         return "\n".join([*lines, self.program.defined, self.program.shared_facts])
 

@@ -7,11 +7,11 @@ norms do not matter. The search runs again if one of the two has changed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import permutations
+from itertools import chain, combinations
 
 import clingo
 
@@ -261,20 +261,22 @@ def interaction_of(
 
 
 def interactions(
-    search: Search, norms: Iterable[str], suspects: Collection[Suspect] | None = None
+    search: Search,
+    norms: Iterable[str],
+    suspects: Collection[Suspect] | None = None,
+    disjoint: Collection[Suspect] = (),
 ) -> SearchReport[Interaction]:
     """Return all relations between any two of these norms, without boards.
 
     Cached results for unchanged norms are reused. suspects: the only pairs that may contradict each
-    other.
+    other. disjoint: pairs that never assert something about one topic of a kind.
     """
     norms = tuple(norms)
-    search = replace(
-        search, look=interaction_goal(search.lab, norms, suspects=suspects), resume=False
-    )
+    goal = partial(interaction_goal, search.lab, norms, suspects=suspects, disjoint=disjoint)
+    search = replace(search, look=goal(), resume=False)
     course, ranks = SearchProgress(search), ranks_of(search.lab.program)
     goals: dict[str, Interaction] = {}
-    for outcome in course.over(outcomes=_outcomes(search, norms, suspects)):
+    for outcome in course.over(outcomes=_outcomes(search, norms, goal)):
         for goal, _ in outcome.found:
             if goal not in goals:
                 goals[goal] = _meeting(ranks, search, SiteFinding(goal, outcome.spot), None)
@@ -296,9 +298,12 @@ def _without_mere_meetings(meetings: Iterable[Interaction]) -> Iterator[Interact
 
 
 def _outcomes(
-    search: Search, norms: tuple[str, ...], suspects: Collection[Suspect] | None
+    search: Search, norms: tuple[str, ...], goal: Callable[..., SearchGoal]
 ) -> Iterator[SiteOutcome]:
-    """Yield the outcome of each site: cached pairs, then searched pairs."""
+    """Yield the outcome of each site: cached pairs, then searched pairs.
+
+    goal: see `interaction_goal`.
+    """
     kept = InteractionCache(search.lab, search.bounds, norms)
     before: dict[str, SiteInteractions] = {}
     anew: dict[frozenset[str], list[str]] = {}
@@ -316,8 +321,7 @@ def _outcomes(
     for changed, spots in sorted(anew.items(), key=lambda each: len(each[0])):
         part = replace(search, only=tuple(spots))
         if len(changed) < len(norms):
-            look = interaction_goal(search.lab, norms, anew=changed, suspects=suspects)
-            part = replace(part, look=look)
+            part = replace(part, look=goal(anew=changed))
         for outcome in part.outcomes(boards=False, known=known):
             met = before.get(str(outcome.spot), SiteInteractions({}, (), ()))
             found = {goal for goal, _ in outcome.found}
@@ -359,21 +363,26 @@ def interaction_goal(
     pairs: Iterable[tuple[str, str]] | None = None,
     anew: Iterable[str] | None = None,
     suspects: Collection[Suspect] | None = None,
+    disjoint: Collection[Suspect] = (),
 ) -> SearchGoal:
     """Return the goal for these pairs, with boards. Without pairs: for all of these norms, no boards.
 
-    anew: only pairs with one of these. suspects: see `interactions`.
+    anew: only pairs with one of these. suspects, disjoint: see `interactions`.
     """
     norms = tuple(norms)
     changed = frozenset(norms if anew is None else anew)
     pairs = tuple(pairs or ())
     facts = [f'of_interest("{norm}",{int(norm in changed)}).' for norm in norms]
     facts += [f'pair("{one}","{other}").' for one, other in pairs]
-    about = {
-        kind: own
+    both = {
+        kind: [
+            pair
+            for pair in pairs or combinations(sorted(found.intersection(norms)), 2)
+            if found.issuperset(pair) and (kind[0], *pair) not in disjoint
+        ]
         for kind, found in norms_by_topic_kind(lab).items()
-        if len(own := found.intersection(norms)) > 1
     }
+    about = {kind: {*chain(*found)} for kind, found in both.items() if found}
     # A lift of what blocks LOS at one place is about the LOS.
     places = {AT} if SIGHT in about else set()
     pair = "pair(N,M)" if pairs else _ANY_PAIR
@@ -390,8 +399,8 @@ def interaction_goal(
         rules = [each.about(functor) for each in templates if functor in derived[each]]
         if functor in about:
             rules += _meeting_rules(lab, functor, pair)
-        both = pairs or tuple(permutations(sorted(about[topic_kind(functor)]), 2))
-        rules = [replace(rule, goals=_goals(rule, functor, both)) for rule in rules]
+        named = both[topic_kind(functor) or functor]
+        rules = [replace(rule, goals=_goals(rule, functor, named)) for rule in rules]
         if pairs:
             # Boards are shown with the answer at which two norms meet.
             answers = tuple(Signature(*signature, functor) for signature in _ANSWERS)
@@ -412,10 +421,10 @@ def _goals(
     if rule.goals is not None:
         return rule.goals
     relation = rule.rules.removeprefix("goal(").partition("(")[0]
+    ways = [(pair, pair[::-1]) if relation in _DIRECTED else (pair,) for pair in pairs]
     return frozenset(
         NormGoal(f'{relation}({functor[0]},"{one}","{other}")', (one, other), functor)
-        for one, other in pairs
-        if one < other or relation in _DIRECTED
+        for one, other in chain(*ways)
     )
 
 

@@ -1,25 +1,51 @@
-"""Refutations for boards of any size: a norm that applies, a claim that fails, an open question."""
+"""Refutations for boards of any size: a norm that applies, a claim that fails, an open question,
+a contradiction or meeting of two norms; and the search of what they leave open."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from itertools import groupby
 
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import Functor, Rule
 from rules_asp.knowledge.terms import Const, Fun
-from rules_asp.lab.audits import Gap, gaps
+from rules_asp.lab.audits import ConflictFinding, Gap, conflicts, gaps
 from rules_asp.lab.clauses import Holds, clause_of
+from rules_asp.lab.consistency import (
+    Attempt,
+    ClausePair,
+    KeptVerdicts,
+    NormPair,
+    Prover,
+    between,
+    examined_clauses,
+    in_sections,
+    meeting_pairs,
+    norm_pairs,
+    prove,
+)
 from rules_asp.lab.find import goal_of_counterexample
 from rules_asp.lab.generator import Generator
-from rules_asp.lab.goals import GAP, kinds
+from rules_asp.lab.goals import GAP, Suspect, in_force_at_events, kinds
+from rules_asp.lab.interactions import Interaction, interactions
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
 from rules_asp.lab.tableau import Tableau
 from rules_asp.lab.theory import Encoding
+from rules_asp.runtime.job_pool import JobSettings
+from rules_asp.runtime.limits import Deadline
 
 #: Levels of unrolling and steps.
 _DEPTH, _STEPS = 5, 600
+#: An attempt that closes most pairs in a small part of the time, and one without precedence.
+_QUICK_ATTEMPTS = (Attempt(3, 100, True, True),)
+_MEETING_ATTEMPTS = (Attempt(4, 200, False, True),)
+#: The most pairs of norms of a kind to prove.
+_FEW = 15
+#: The share of a time limit that proofs may use; the search needs the rest.
+_PROOFS = 0.5
 
 
 def never_apply(
@@ -84,3 +110,84 @@ def _never_fires(encoding: Encoding, rule: Rule) -> bool:
 
 def _never_holds(encoding: Encoding, atom: Fun) -> bool:
     return Tableau(encoding.theory, _DEPTH, _STEPS).refute([Holds(atom)]).closed
+
+
+# --- The search of what no proof excludes.
+
+
+def unproved_pairs(
+    prover: Prover, among: Iterable[NormPair], clock: Deadline, jobs: JobSettings
+) -> list[NormPair]:
+    """Return the pairs among these that may contradict each other on a board, as far as proofs show.
+
+    Results of `prove` are used; pairs without a result get a quick attempt alone.
+    """
+    kept = KeptVerdicts(prover)
+
+    def proved(each: ClausePair) -> bool:
+        shown = kept.get(each)
+        return shown is not None and shown.closed
+
+    pairs = [pair for pair in among if not all(map(proved, examined_clauses(pair)))]
+    quick = replace(prover, attempts=_QUICK_ATTEMPTS, exact=False)
+    found = prove(quick, pairs, clock, jobs)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    closed = {(e.kind, e.one, e.other) for e in found.verdicts if e.closed}
+    return [pair for pair in pairs if (pair.kind, pair.one, pair.other) not in closed]
+
+
+def unproved_conflicts(search: Search, review: bool = False) -> SearchReport[ConflictFinding]:
+    """Search the conflicts that no proof excludes; see `conflicts`."""
+    prover = _prover(search)
+    every = norm_pairs(prover.encoding)
+    pairs = in_sections(prover.program.norms, every, search.bounds.sections)
+    return conflicts(search, review, _suspects(search, prover, pairs))
+
+
+def unproved_interactions(search: Search, norms: Collection[str]) -> SearchReport[Interaction]:
+    """Search the interactions of these norms, except those that a proof excludes."""
+    prover = _prover(search)
+    pairs = between(norm_pairs(prover.encoding), norms, norms)
+    suspects = _suspects(search, prover, pairs)
+    return interactions(search, norms, suspects, disjoint_pairs(search, prover, norms))
+
+
+def disjoint_pairs(search: Search, prover: Prover, norms: Collection[str]) -> frozenset[Suspect]:
+    """Return pairs of these norms that provably never assert something about one topic of a kind.
+
+    If many norms assert something about a kind, a search is faster than proofs; then only terms
+    exclude pairs.
+    """
+    found: set[Suspect] = set()
+    tried: list[NormPair] = []
+    every = _in_force(search, meeting_pairs(prover.encoding, norms))
+    for _, of_kind in groupby(every, lambda each: each.kind):
+        pairs = [*of_kind]
+        found.update(pair.suspect for pair in pairs if not examined_clauses(pair))
+        tried += pairs if len(pairs) <= _FEW else []
+    meeting = replace(prover, attempts=_MEETING_ATTEMPTS, exact=False)
+    proved = prove(meeting, tried, *_time_and_jobs(search))
+    return frozenset(found.union(each.suspect for each in proved.verdicts if each.closed))
+
+
+def _prover(search: Search) -> Prover:
+    return Prover(Encoding(search.lab.program, search.bounds.without))
+
+
+def _suspects(search: Search, prover: Prover, pairs: Iterable[NormPair]) -> list[Suspect]:
+    search.told("proofs")
+    left = unproved_pairs(prover, _in_force(search, pairs), *_time_and_jobs(search))
+    return [pair.suspect for pair in left]
+
+
+def _in_force(search: Search, pairs: Iterable[NormPair]) -> list[NormPair]:
+    """Return the pairs that may apply in the events of a search."""
+    if not search.bounds.events:
+        return [*pairs]
+    anywhere = tuple(in_force_at_events(search.lab, search.bounds))
+    return [pair for pair in pairs if any(map(pair.may_apply, anywhere))]
+
+
+def _time_and_jobs(search: Search) -> tuple[Deadline, JobSettings]:
+    return search.clock.part(_PROOFS), JobSettings(search.jobs, search.cluster)
