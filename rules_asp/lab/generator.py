@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -191,6 +192,7 @@ def middle(grid: Grid) -> Hex:
 #: The grids of a search, smallest first: three hexes, and seven hexes around one.
 GRIDS = (Grid(2, 1), Grid(3, 2))
 _FLOWER = GRIDS[-1]
+_NUMBER = re.compile(r"\b\d+\b")
 #: The measured facts of the lines of a grid (kb/lab/lines.lp).
 LINES = (
     *("thru/5", "edge/7", "cross/5", "cross_short/5", "dots/3", "strip/5", "exit/4"),
@@ -501,8 +503,9 @@ class Generator:
     def in_force(self, given: str, grid: Grid, vertices: bool = False) -> Generator:
         """Return the generator with only the rules that a search on a grid with these facts triggers."""
         # Other rules, such as those of sections not in force, would add inputs to vary.
-        facts = map(keys, self._stated(given, grid, vertices))
-        stated = frozenset((SHARED, *chain.from_iterable(facts)))
+        # Facts that differ only in numbers have the same keys.
+        facts = dict.fromkeys(_NUMBER.sub("0", fact) for fact in self._stated(given, grid, vertices))
+        stated = frozenset((SHARED, *chain.from_iterable(map(keys, facts))))
         if stated not in self._living:
             rules = self._fitting.reachable_from(stated)
             self._living[stated] = replace(self, rules=rules, stated=stated)
@@ -528,7 +531,8 @@ class Generator:
         own = "\n".join(self.facts)
         yield own
         # The lines of a small grid have the same predicates.
-        yield drawn(grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER, vertices)
+        small = grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER
+        yield from drawn(small, vertices).splitlines()
         yield from given.removeprefix(own).splitlines()
 
     def searched(
