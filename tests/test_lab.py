@@ -77,6 +77,7 @@ from rules_asp.lab.goals import (
     SearchGoal,
     effects,
     firing,
+    given_at,
     in_force_at_events,
     joined,
     merged,
@@ -85,6 +86,7 @@ from rules_asp.lab.goals import (
 )
 from rules_asp.lab.grounded_run import NUMBERS, GroundedRun
 from rules_asp.lab.refutation import (
+    disjoint_pairs,
     unproved_conflicts,
     unproved_interactions,
     unproved_pairs,
@@ -743,12 +745,21 @@ def test_interactions_of_a_few_norms(lab: Generator) -> None:
 
 
 @slow
-def test_a_proof_hides_no_interaction(lab: Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("event", ["board", *some(["duty", "rout", "shot(direct)", "roll"], 1)])
+def test_a_proof_hides_no_interaction(
+    lab: Generator, event: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("RULES_ASP_CACHE", "off")
     norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
-    here = search(lab, "board", without=("R-T03",))
+    here = search(lab, event, without=("R-T03",))
     found = interactions.interactions(here, norms).found
-    assert {"clash", "overrides", "meet"} <= {each.relation for each in found}
+    if event == "board":
+        assert {"clash", "overrides", "meet"} <= {each.relation for each in found}
+    disjoint = disjoint_pairs(here, Prover(Encoding(lab.program, here.bounds.without)), norms)
+    assert disjoint
+    assert disjoint.isdisjoint(
+        (each.topic.partition("(")[0], *sorted((each.one, each.other))) for each in found
+    )
     assert unproved_interactions(here, norms).found == found
 
 
@@ -910,6 +921,73 @@ def test_what_cannot_defeat_a_norm_does_not_decide_an_interaction(
     assert found[0] == found[1]
     assert found[0][0]
     assert not found[0][1]
+
+
+@slow
+@pytest.mark.parametrize(
+    "event",
+    some(["rout", "bypass", "drive", "reach", "outcome", "scale", "fire_group", "spotting"], 1),
+)
+def test_symmetry_breaking_loses_no_goal(lab: Generator, event: str) -> None:
+    norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
+    here = search(lab, event)
+    looks = (
+        together(interactions.interaction_goal(lab, norms)),
+        together(search_goal_for(lab, GAP)),
+        effects_of_all(lab, ("b23",)),
+    )
+    for look in looks:
+        (spot, *_) = replace(here, look=look).spots(SMALL)
+        found = []
+        for symmetric in (True, False):
+            aim = replace(look, symmetric=symmetric)
+            found.append(GroundedRun(lab, here.bounds, spot, aim, here.clock).possible(20.0))
+        assert found[0] == found[1]
+        # An undecided goal would hide a difference.
+        assert not found[0][1]
+    assert found[0][0]
+
+
+def test_a_site_includes_only_kinds_that_two_norms_can_meet_on(lab: Generator) -> None:
+    norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
+    look = interactions.interaction_goal(lab, norms)
+
+    def kinds_at(event: str) -> set[str]:
+        here = search(lab, event)
+        (spot, *_) = replace(here, look=look).spots(SMALL)
+        left = together(look).remaining(lab, here.bounds, spot, frozenset())
+        assert left is not None
+        texts = (each.rules for each in members(left, spot))
+        return {found for text in texts for found in re.findall(r"@kind\((\w+)", text)}
+
+    assert "fire_group" in kinds_at("fire_group")
+    assert "breach_attempt" in kinds_at("breaching")
+    # The choice of a fortified Location asks for no Breach, and a shot for no Fire Group.
+    assert "fortify" in kinds_at("fortify")
+    assert kinds_at("fortify").isdisjoint({"breach_attempt", "mf", "step"})
+    assert kinds_at("shot(direct)").isdisjoint({"fire_group", "mf", "step", "spent"})
+
+
+def test_a_search_asks_for_a_step_in_one_of_equal_directions(lab: Generator) -> None:
+    (event,) = (each for each in lab.events if each.name == "move")
+    look = search_goal_for(lab, GAP)
+    for grid, hexes in ((SMALL, 2), (GRIDS[-1], 2), (Grid(4, 3), 7)):
+        here = search(lab, "move", grids=(grid,))
+        (spot,) = (each for each in replace(here, look=look).spots(grid) if each.event == event)
+        for bounds, count in (
+            (here.bounds, hexes),
+            # A claim about all boards may be about steps into several hexes.
+            (replace(here.bounds, where="building_hex(H)"), min(7, len(list(grid.hexes())))),
+        ):
+            facts, rules = lab.searched(
+                given_at(spot, lab, bounds, look), grid, [Signature("candidate_step", 5)]
+            )
+            control = clingo.Control(["--warn=none"])
+            control.add("base", [], lab.program_text(facts, rules))
+            control.ground([("base", [])])
+            steps = control.symbolic_atoms.by_signature("candidate_step", 5)
+            spots = [each.symbol.arguments[3].arguments[0] for each in steps]
+            assert len({at.arguments[0] if at.name == "v" else at for at in spots}) == count
 
 
 def test_rules_that_read_an_answer_keep_what_all_norms_assert(lab: Generator) -> None:
