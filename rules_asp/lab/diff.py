@@ -297,6 +297,7 @@ def _comparing(
         kind=_kind,
         events=order_for(lab, one, other, only),
         needs=needs,
+        symmetric=True,
     )
     return replace(search, lab=lab, bounds=bounds, look=look)
 
