@@ -242,11 +242,6 @@ class PairVerdict:
         """True if the two never contradict each other."""
         return self.verdict != "open"
 
-    @property
-    def suspect(self) -> Suspect:
-        """The pair as a search reads it."""
-        return SIGHT[0] if self.kind == "sight" else self.kind, self.one, self.other
-
     def __str__(self) -> str:
         return f"{self.kind}: {self.one} against {self.other}"
 

@@ -504,7 +504,9 @@ class Generator:
         """Return the generator with only the rules that a search on a grid with these facts triggers."""
         # Other rules, such as those of sections not in force, would add inputs to vary.
         # Facts that differ only in numbers have the same keys.
-        facts = dict.fromkeys(_NUMBER.sub("0", fact) for fact in self._stated(given, grid, vertices))
+        facts = dict.fromkeys(
+            _NUMBER.sub("0", fact) for fact in self._stated(given, grid, vertices)
+        )
         stated = frozenset((SHARED, *chain.from_iterable(map(keys, facts))))
         if stated not in self._living:
             rules = self._fitting.reachable_from(stated)

@@ -207,7 +207,7 @@ def at_vertices(spot: SearchSite, look: SearchGoal) -> bool:
 def given_at(spot: SearchSite, lab: Generator, bounds: SearchBounds, look: SearchGoal) -> str:
     """Return the facts of a search at a site, without lines."""
     anywhere = bool(named_by(look, bounds))
-    symmetric = look.symmetric and not bounds.where
+    symmetric = look.symmetric and not (anywhere or bounds.where)
     given = lab.given(bounds, spot.grid, spot.event, spot.place, anywhere, symmetric)
     return f"{given}\n{look.facts}"
 

@@ -27,7 +27,6 @@ from rules_asp.lab.generator import (
     SearchBounds,
     SearchSite,
     signature_pattern,
-    topic_kind,
 )
 from rules_asp.lab.goals import (
     GoalRules,
@@ -399,7 +398,7 @@ def interaction_goal(
         rules = [each.about(functor) for each in templates if functor in derived[each]]
         if functor in about:
             rules += _meeting_rules(lab, functor, pair)
-        named = both[topic_kind(functor) or functor]
+        named = both[SIGHT if functor == AT else functor]
         rules = [replace(rule, goals=_goals(rule, functor, named)) for rule in rules]
         if pairs:
             # Boards are shown with the answer at which two norms meet.

@@ -3,9 +3,9 @@ a contradiction or meeting of two norms; and the search of what they leave open.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
 
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.reader import read_rules
@@ -129,12 +129,18 @@ def unproved_pairs(
         return shown is not None and shown.closed
 
     pairs = [pair for pair in among if not all(map(proved, examined_clauses(pair)))]
-    quick = replace(prover, attempts=_QUICK_ATTEMPTS, exact=False)
-    found = prove(quick, pairs, clock, jobs)
+    closed = _closed(replace(prover, attempts=_QUICK_ATTEMPTS), pairs, clock, jobs)
+    return [pair for pair in pairs if (pair.kind, pair.one, pair.other) not in closed]
+
+
+def _closed(
+    prover: Prover, pairs: Sequence[NormPair], clock: Deadline, jobs: JobSettings
+) -> set[Suspect]:
+    """Return the kinds and norms of the pairs that the attempts of a prover close."""
+    found = prove(replace(prover, exact=False), pairs, clock, jobs)
     if found.interrupted:
         raise KeyboardInterrupt
-    closed = {(e.kind, e.one, e.other) for e in found.verdicts if e.closed}
-    return [pair for pair in pairs if (pair.kind, pair.one, pair.other) not in closed]
+    return {(each.kind, each.one, each.other) for each in found.verdicts if each.closed}
 
 
 def unproved_conflicts(search: Search, review: bool = False) -> SearchReport[ConflictFinding]:
@@ -159,16 +165,11 @@ def disjoint_pairs(search: Search, prover: Prover, norms: Collection[str]) -> fr
     If many norms assert something about a kind, a search is faster than proofs; then only terms
     exclude pairs.
     """
-    found: set[Suspect] = set()
-    tried: list[NormPair] = []
     every = _in_force(search, meeting_pairs(prover.encoding, norms))
-    for _, of_kind in groupby(every, lambda each: each.kind):
-        pairs = [*of_kind]
-        found.update(pair.suspect for pair in pairs if not examined_clauses(pair))
-        tried += pairs if len(pairs) <= _FEW else []
-    meeting = replace(prover, attempts=_MEETING_ATTEMPTS, exact=False)
-    proved = prove(meeting, tried, *_time_and_jobs(search))
-    return frozenset(found.union(each.suspect for each in proved.verdicts if each.closed))
+    count = Counter(pair.kind for pair in every)
+    tried = [pair for pair in every if count[pair.kind] <= _FEW or not examined_clauses(pair)]
+    meeting = replace(prover, attempts=_MEETING_ATTEMPTS)
+    return frozenset(_closed(meeting, tried, *_time_and_jobs(search)))
 
 
 def _prover(search: Search) -> Prover:
