@@ -157,8 +157,8 @@ def meeting_pairs(encoding: Encoding, norms: Collection[str]) -> list[NormPair]:
     of_any = [found.pop(kind) for kind in list(found) if not kind[0][:1].islower()]
     pairs = []
     for kind, own in sorted(found.items()):
-        for norm, clauses in (each for others in of_any for each in others.items()):
-            own[norm] = [*own.get(norm, ()), *clauses]
+        for norm, more in (each for others in of_any for each in others.items()):
+            own[norm] = [*own.get(norm, ()), *more]
         for one, other in combinations(sorted(own.keys() & norms), 2):
             both = (ClausePair(("", ""), each) for each in product(own[one], own[other]))
             pairs.append(NormPair(kind[0], one, other, tuple(both)))

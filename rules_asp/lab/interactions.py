@@ -271,11 +271,11 @@ def interactions(
     other. disjoint: pairs that never assert something about one topic of a kind.
     """
     norms = tuple(norms)
-    goal = partial(interaction_goal, search.lab, norms, suspects=suspects, disjoint=disjoint)
-    search = replace(search, look=goal(), resume=False)
+    goal_of_all = partial(interaction_goal, search.lab, norms, suspects=suspects, disjoint=disjoint)
+    search = replace(search, look=goal_of_all(), resume=False)
     course, ranks = SearchProgress(search), ranks_of(search.lab.program)
     goals: dict[str, Interaction] = {}
-    for outcome in course.over(outcomes=_outcomes(search, norms, goal)):
+    for outcome in course.over(outcomes=_outcomes(search, norms, goal_of_all)):
         for goal, _ in outcome.found:
             if goal not in goals:
                 goals[goal] = _meeting(ranks, search, SiteFinding(goal, outcome.spot), None)
@@ -297,11 +297,11 @@ def _without_mere_meetings(meetings: Iterable[Interaction]) -> Iterator[Interact
 
 
 def _outcomes(
-    search: Search, norms: tuple[str, ...], goal: Callable[..., SearchGoal]
+    search: Search, norms: tuple[str, ...], goal_of_all: Callable[..., SearchGoal]
 ) -> Iterator[SiteOutcome]:
     """Yield the outcome of each site: cached pairs, then searched pairs.
 
-    goal: see `interaction_goal`.
+    goal_of_all: see `interaction_goal`.
     """
     kept = InteractionCache(search.lab, search.bounds, norms)
     before: dict[str, SiteInteractions] = {}
@@ -320,7 +320,7 @@ def _outcomes(
     for changed, spots in sorted(anew.items(), key=lambda each: len(each[0])):
         part = replace(search, only=tuple(spots))
         if len(changed) < len(norms):
-            part = replace(part, look=goal(anew=changed))
+            part = replace(part, look=goal_of_all(anew=changed))
         for outcome in part.outcomes(boards=False, known=known):
             met = before.get(str(outcome.spot), SiteInteractions({}, (), ()))
             found = {goal for goal, _ in outcome.found}
