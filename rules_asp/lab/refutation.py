@@ -43,7 +43,7 @@ _DEPTH, _STEPS = 5, 600
 _QUICK_ATTEMPTS = (Attempt(3, 100, True, True),)
 _MEETING_ATTEMPTS = (Attempt(4, 200, False, True),)
 #: The most pairs of norms of a kind to prove.
-_FEW = 15
+_FEW = 6
 #: The share of a time limit that proofs may use; the search needs the rest.
 _PROOFS = 0.5
 
