@@ -18,8 +18,10 @@ from click.testing import CliRunner
 
 from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid
-from rules_asp.knowledge.program import build
-from rules_asp.knowledge.terms import Fun, Var, from_symbol
+from rules_asp.knowledge.program import build, without_norm_rules
+from rules_asp.knowledge.reader import read_rules
+from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.terms import Const, Fun, Var, from_symbol
 from rules_asp.lab.branch import Branch
 from rules_asp.lab.clauses import BodyLiteral, Denied, Differs, Holds, renamed, unify
 from rules_asp.lab.consistency import (
@@ -30,6 +32,7 @@ from rules_asp.lab.consistency import (
     prove,
     verdict_of,
 )
+from rules_asp.lab.generator import load_generator
 from rules_asp.lab.refutation import always_answered, never_apply, never_fails
 from rules_asp.lab.tableau import Tableau
 from rules_asp.lab.theory import (
@@ -48,7 +51,7 @@ from rules_asp.runtime.limits import Deadline
 from tests.labs import EVENTS, SECTIONS, SMALL, random_boards, said_together, search, the_lab
 from tests.positions import program
 from tests.sampling import part, slow, some, tries, whole
-from tests.small import SETTINGS, small
+from tests.small import SETTINGS, answers, small
 
 # --- Knowledge bases of a few rules.
 
@@ -649,10 +652,92 @@ def test_a_norm_that_never_applies() -> None:
 
 
 def test_a_kind_of_question_that_always_has_an_answer() -> None:
-    # Each shot has some DRM, even of 0; a TEM is unknown or not by the board.
+    # The value of a TEM depends on that of the cover, which always has one.
     found = always_answered(the_lab())
-    assert ("drm", 1) in found
-    assert {("tem", 1), ("mf", 1)}.isdisjoint(found)
+    assert {("drm", 1), ("tem", 1)} <= found
+    assert {("mf", 1), ("building_for", 2)}.isdisjoint(found)
+
+
+@slow
+@pytest.mark.parametrize("norm", some(["GR.11-1", "GR.11-4", "C3.7-1"], 1))
+def test_a_kind_without_a_norm_that_it_needs_may_have_no_answer(norm: str) -> None:
+    changed = build(without_norm_rules(program().source, norm))
+    found = always_answered(load_generator(program=changed))
+    assert ("tem", 1) not in found
+    assert ("allotment", 1) in found
+
+
+#: Rules on the topic t(X) of each p(X); whether it provably has a value or is unknown; and whether
+#: some board leaves it without.
+ANSWERS = [
+    ("says(%1,t(X),1) :- p(X).", True, False),
+    ("says(%1,t(X),1) :- p(X), q(X).", False, True),
+    ("says(%1,t(X),1) :- p(X), q(X). silent(%2,t(X),no_norm) :- p(X), not q(X).", True, False),
+    ("offers(%1,t(X),1) :- p(X). takes(%2,t(X),u(X)) :- p(X), q(X).", True, False),
+    # A norm that is defeated by another leaves the topic to the other.
+    ("says(%1,t(X),1) :- p(X). says(%2,t(X),2) :- p(X), q(X). overrides(%2,%1).", True, False),
+    # So does one that only adds, but a sum of addends is no value.
+    ("says(%1,t(X),1) :- p(X). adds(%2,t(X),2,q) :- p(X), q(X). overrides(%2,%1).", False, True),
+    (
+        "says(%1,t(X),1) :- p(X). says(%2,t(X),2) :- p(X), q(X). adds(%3,t(X),2,q) :- p(X), q(X). "
+        "overrides(%2,%1). overrides(%3,%2).",
+        False,
+        True,
+    ),
+    # A lift leaves nothing in its place, of one topic or of any.
+    ("says(%1,t(X),1) :- p(X). lifts(%2,%1,t(X)) :- q(X).", False, True),
+    ("says(%1,t(X),1) :- p(X). topic(t(X)) :- q(X). lifts(%2,%1,T) :- topic(T).", False, True),
+    ("says(%1,t(X),1) :- p(X). lifts(%2,N,t(X)) :- q(X), asked_of(N). asked_of(%1).", False, True),
+    (
+        "says(%1,t(X),1) :- p(X). says(%2,t(X),2) :- p(X). lifts(%3,%1,t(X)) :- q(X). "
+        "overrides(%1,%2).",
+        True,
+        False,
+    ),
+    # Two norms that override each other.
+    (
+        "says(%1,t(X),1) :- p(X). says(%2,t(X),2) :- p(X). overrides(%1,%2). overrides(%2,%1).",
+        True,
+        False,
+    ),
+]
+
+
+@pytest.mark.parametrize(("rules", "proved", "gap"), ANSWERS)
+def test_a_topic_certainly_has_a_value_or_is_unknown(rules: str, proved: bool, gap: bool) -> None:
+    text = TAGS + rules.replace("%1", ONE).replace("%2", TWO).replace("%3", THREE)
+    (goal,) = read_rules("goal(1) :- p(X), not answered(t(X)).")[0]
+    encoding = Encoding(build(small(text, words=WORDS)), more=(goal,), answers=True)
+    closed = Tableau(encoding.theory, 5, 600).refute([Holds(Fun("goal", (Const(1),)))]).closed
+    assert closed == proved
+    without = {
+        facts
+        for facts in ("p(1).", "p(1). q(1).")
+        for found in answers(text, facts)
+        if not any(each.startswith(("is(t(1),", "is_unknown(t(1)")) for each in found)
+    }
+    assert bool(without) == gap
+
+
+@slow
+@pytest.mark.parametrize("event", some(["shot(critical)", "pace", "stacking", "duty"], 1))
+def test_no_random_board_lacks_an_answer_that_provably_exists(event: str) -> None:
+    found = always_answered(the_lab())
+    nodes = [
+        Signature(name, arity, kind)
+        for kind in found
+        for name, arity in (("due", 1), ("is", 2), ("is_sum", 1), ("is_unknown", 1))
+    ]
+    due = 0
+    for atoms in random_boards(the_lab(), event, SMALL, tries(60), SECTIONS, also=tuple(nodes)):
+        answered = {
+            each.arguments[0] for each in atoms if each.name in ("is", "is_sum", "is_unknown")
+        }
+        topics = [each.arguments[0] for each in atoms if each.name == "due"]
+        wanted = {each for each in topics if (each.name, len(each.arguments)) in found}
+        assert wanted <= answered
+        due += len(wanted)
+    assert due
 
 
 # --- The command.

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import Functor, Rule
-from rules_asp.knowledge.terms import Const, Fun
+from rules_asp.knowledge.terms import Const, Fun, Lit, Var, substitute, variables
 from rules_asp.lab.audits import ConflictFinding, Gap, conflicts, gaps
 from rules_asp.lab.clauses import Holds, clause_of
 from rules_asp.lab.consistency import (
@@ -27,18 +28,20 @@ from rules_asp.lab.consistency import (
     prove,
 )
 from rules_asp.lab.find import goal_of_counterexample
-from rules_asp.lab.generator import Generator
+from rules_asp.lab.generator import Generator, signature_pattern
 from rules_asp.lab.goals import GAP, Suspect, in_force_at_events, kinds
 from rules_asp.lab.interactions import Interaction, interactions
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
 from rules_asp.lab.tableau import Tableau
-from rules_asp.lab.theory import Encoding
+from rules_asp.lab.theory import ANSWERED, ANSWERING, UNCERTAIN, Encoding
 from rules_asp.runtime.job_pool import JobSettings
 from rules_asp.runtime.limits import Deadline
 
 #: Levels of unrolling and steps.
 _DEPTH, _STEPS = 5, 600
+#: Levels of unrolling for a question without an answer. With more, there are too many cases.
+_GAP_DEPTHS = (3, 5)
 #: An attempt that closes most pairs in a small part of the time, and one without precedence.
 _QUICK_ATTEMPTS = (Attempt(3, 100, True, True),)
 _MEETING_ATTEMPTS = (Attempt(4, 200, False, True),)
@@ -82,24 +85,53 @@ def unproved_gaps(search: Search, stated: bool = False) -> SearchReport[Gap]:
 
 
 def always_answered(lab: Generator, without: tuple[str, ...] = ()) -> frozenset[Functor]:
-    """Return the kinds of topics that have an answer on every board that calls for one."""
-    numbered = dict(enumerate(kinds(lab, *GAP[0].reads[0])))
-    text = "\n".join(_gap(number, kind) for number, kind in numbered.items())
-    gap_rules = (rule for rule in read_rules(text)[0] if rule.heads)
+    """Return the kinds of topics that have an answer on every board that calls for one.
+
+    If a norm reads the answer to another topic, a kind is also tried in two cases: the other topic
+    has an answer, or it has none.
+    """
+    ways: dict[Functor, list[tuple[str, ...]]] = {}
+    for kind in kinds(lab, *GAP[0].reads[0]):
+        topic = signature_pattern(kind)
+        gap = f"due({topic}), not {ANSWERED}({topic}), not is_sum({topic})"
+        read = [f"{ANSWERED}({each})" for each in _topics_read(lab.program, kind)]
+        ways[kind] = [(gap,), *((f"{gap}, {each}", f"{gap}, not {each}") for each in read)]
+    bodies = dict.fromkeys(body for found in ways.values() for way in found for body in way)
+    numbers = {body: number for number, body in enumerate(bodies)}
+    text = "\n".join(f"goal({number}) :- {body}." for body, number in numbers.items())
+    goals = (rule for rule in read_rules(text)[0] if rule.heads)
     # Rules of the lab derive `due`, and the program does not include them.
     due = (rule for rule in lab.rules if any(head.name == "due" for head in rule.heads))
-    encoding = Encoding(lab.program, without, (*due, *gap_rules))
+    encoding = Encoding(lab.program, without, (*due, *goals), answers=True)
+
+    def closed(body: str) -> bool:
+        goal = Fun("goal", (Const(numbers[body]),))
+        return any(_never_holds(encoding, goal, depth) for depth in _GAP_DEPTHS)
+
     return frozenset(
-        kind
-        for number, kind in numbered.items()
-        if _never_holds(encoding, Fun("goal", (Fun("gap", (Const(number),)),)))
+        kind for kind, found in ways.items() if any(all(map(closed, way)) for way in found)
     )
 
 
-def _gap(number: int, functor: Functor) -> str:
-    """Return the rule of a gap of one kind, with a head of its own."""
-    _, body = GAP[0].about(functor).rules.split(" :- ")
-    return f"goal(gap({number})) :- {body}"
+def _topics_read(program: Program, kind: Functor) -> list[str]:
+    """Return the topics whose answers decide what norms assert about any topic of a kind."""
+    found: dict[str, None] = {}
+    for rule in program.source.rules:
+        head = rule.head
+        if head is None or head.name not in ANSWERING:
+            continue
+        about = head.args[calculus().topic_place[head.name]]
+        if not isinstance(about, Fun) or about.functor != kind:
+            continue
+        names = {each.name: Var(f"A{n}") for n, each in enumerate(about.args) if type(each) is Var}
+        if len(names) < len(about.args):
+            continue
+        for each in rule.literals:
+            if isinstance(each, Lit) and each.atom.name in ("is", UNCERTAIN):
+                other = each.atom.args[0]
+                if isinstance(other, Fun) and variables(other) <= names.keys():
+                    found[str(substitute(other, names))] = None
+    return sorted(found)
 
 
 def _never_fires(encoding: Encoding, rule: Rule) -> bool:
@@ -108,8 +140,8 @@ def _never_fires(encoding: Encoding, rule: Rule) -> bool:
     return tableau.refute(clause.body).closed
 
 
-def _never_holds(encoding: Encoding, atom: Fun) -> bool:
-    return Tableau(encoding.theory, _DEPTH, _STEPS).refute([Holds(atom)]).closed
+def _never_holds(encoding: Encoding, atom: Fun, depth: int = _DEPTH) -> bool:
+    return Tableau(encoding.theory, depth, _STEPS).refute([Holds(atom)]).closed
 
 
 # --- The search of what no proof excludes.

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import count, product
 from typing import NamedTuple, TypeAlias
 
+from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program, declared_signatures
 from rules_asp.knowledge.reader import kb_folder, read_rules
@@ -39,6 +40,7 @@ from rules_asp.lab.clauses import (
     BodyLiteral,
     Clause,
     Compares,
+    Computes,
     Denial,
     Denied,
     Holds,
@@ -48,6 +50,7 @@ from rules_asp.lab.clauses import (
     renamed,
 )
 from rules_asp.lab.generalization import PATTERN, generalizations, is_general
+from rules_asp.queries.claims import NUMBERS
 
 # --- Knowledge about the rules.
 
@@ -69,11 +72,15 @@ _ONE_VALUE = "an aggregate has one value"
 DEFEATED = "is_defeated"
 #: The predicate that a topic is unknown; it is unrolled only for topics that norms give a value.
 UNCERTAIN = "is_unknown"
+#: The predicate that a topic has a value or is unknown. Neither is unrolled.
+ANSWERED = "answered"
+_UNROLLED = 1000
 #: The predicate that a norm takes precedence over another.
 WINS = "wins"
 _SIGHTS = (SIGHT, ("at", 2))
-#: The heads of norms that make a topic a sum.
+#: The heads of norms that make a topic a sum, and those that give it a value or leave it open.
 _ADDING = ("adds", "adds_value")
+ANSWERING = ("says", "takes", "offers", "offers_value", "silent")
 
 
 @dataclass(frozen=True)
@@ -229,11 +236,15 @@ NOTHING_IMPOSSIBLE = Fun(IMPOSSIBLE, (Var(f"{EACH}Ground"), Var(f"{EACH}Why")))
 
 @dataclass(frozen=True)
 class Encoding:
-    """A knowledge base as a theory. without: rulings switched off. more: further rules."""
+    """A knowledge base as a theory. without: rulings switched off. more: further rules.
+
+    answers: include clauses of `ANSWERED`.
+    """
 
     program: Program
     without: tuple[str, ...] = ()
     more: tuple[Rule, ...] = ()
+    answers: bool = False
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
@@ -303,6 +314,11 @@ class Encoding:
             off = Clause(Fun("without", (Const(ruling),)), (), "")
             clauses.setdefault(key_of(off.head), []).append(off)
             denials.setdefault(key_of(off.head), []).append(off)
+        for clause in self._answers() if self.answers else ():
+            if clause.rule:
+                denials.setdefault(key_of(clause.head), []).append(clause)
+            else:
+                clauses.setdefault(key_of(clause.head), []).append(clause)
         for clause in (*self._invalid(), *impossible(), *self._precedences()):
             denials.setdefault(key_of(clause.head), []).append(clause)
         against = _with_reads(
@@ -366,7 +382,7 @@ class Encoding:
         } - {("without", 1)}
         derived = {clause.head.functor for clause in self._clauses}
         encoded = {("is", 2), ("value", 2), ("has_value", 1), ("undefeated_value", 3)}
-        encoded |= {(UNCERTAIN, 1), (DEFEATED, 2), ("without", 1), ("is_sum", 1)}
+        encoded |= {(ANSWERED, 1), (UNCERTAIN, 1), (DEFEATED, 2), ("without", 1), ("is_sum", 1)}
         encoded |= {("sees", 1), ("stopped", 1), ("stopped", 3)}
         for rule in (*source.rules, *self.more):
             heads = {(node.name, node.arity) for node in rule.heads}
@@ -463,6 +479,30 @@ class Encoding:
                 value = Fun("value", (about, _VALUE))
                 yield Clause(value, (Holds(Fun("is", (about, _VALUE))),), "")
                 yield Clause(Fun("has_value", (about,)), (Holds(value),), "")
+
+    def _answers(self) -> Iterator[Clause]:
+        """Yield the clauses by which a topic has a value or is unknown, and those by which it
+        certainly has or is: these name their rule. kb/CALCULUS.md has the argument.
+        """
+        for topic, heads in self._valued.items():
+            about = _general(topic)
+            for each in (Fun("is", (about, _VALUE)), Fun(UNCERTAIN, (about,))):
+                yield Clause(Fun(ANSWERED, (about,)), (Holds(each),), "", _UNROLLED)
+            lifted = {clause.head.args[1] for clause in self._asserting(topic, "lifts")}
+            adding = {clause.head.args[0] for clause in self._asserting(topic, *_ADDING)}
+            if any(isinstance(norm, Var) for norm in (*lifted, *adding)):
+                continue
+            for clause in (each for head in ANSWERING for each in heads.get(head, ())):
+                norm, about = clause.head.args[:2]
+                superiors = {Const(one) for one, two in self.wins if Const(two) == norm}
+                if isinstance(norm, Const) and norm not in lifted and not superiors & adding:
+                    yield Clause(Fun(ANSWERED, (about,)), _defined(clause), clause.rule)
+
+    def _asserting(self, topic: Functor, *heads: str) -> Iterator[Clause]:
+        """Yield the clauses with these heads about topics of a kind, or about any topic."""
+        for (head, kind), said in self.speaking.items():
+            if head in heads and (kind == topic or not kind[0][:1].islower()):
+                yield from said
 
     @cached_property
     def _valued(self) -> dict[Functor, dict[str, tuple[Clause, ...]]]:
@@ -576,6 +616,29 @@ def _unknown_by(head: str, clause: Clause) -> Clause | None:
         valueless = Denied(Fun("has_value", (clause.head.args[2],)))
         return Clause(Fun(UNCERTAIN, (about,)), (*clause.body, stands, valueless), clause.rule)
     return None
+
+
+def _defined(clause: Clause) -> tuple[BodyLiteral, ...]:
+    """Return the body of a rule without a calculation of its value, if that is always a number."""
+    topics = default_vocabulary().topics
+    numbers = {
+        each.atom.args[1]
+        for each in clause.body
+        if isinstance(each, Holds)
+        and each.atom.name == "is"
+        and isinstance(each.atom.args[0], Fun)
+        and each.atom.args[0].name in topics
+        and topics[each.atom.args[0].name].value in NUMBERS
+    }
+    value = clause.head.args[2]
+    return tuple(
+        each
+        for each in clause.body
+        if not isinstance(each, Computes)
+        or each.result != value
+        or each.sign not in ("+", "-", "*")
+        or not numbers.issuperset(each.args)
+    )
 
 
 def _defeat(winner: str, loser: str, about: Term, body: Iterable[BodyLiteral], rule: str) -> Clause:
