@@ -493,10 +493,10 @@ class Encoding:
             if any(isinstance(norm, Var) for norm in (*lifted, *adding)):
                 continue
             for clause in (each for head in ANSWERING for each in heads.get(head, ())):
-                norm, about = clause.head.args[:2]
+                norm, answered = clause.head.args[:2]
                 superiors = {Const(one) for one, two in self.wins if Const(two) == norm}
                 if isinstance(norm, Const) and norm not in lifted and not superiors & adding:
-                    yield Clause(Fun(ANSWERED, (about,)), _defined(clause), clause.rule)
+                    yield Clause(Fun(ANSWERED, (answered,)), _defined(clause), clause.rule)
 
     def _asserting(self, topic: Functor, *heads: str) -> Iterator[Clause]:
         """Yield the clauses with these heads about topics of a kind, or about any topic."""
