@@ -652,7 +652,7 @@ def test_a_norm_that_never_applies() -> None:
 
 
 def test_a_kind_of_question_that_always_has_an_answer() -> None:
-    # The value of a TEM depends on that of the cover, which always has one.
+    # A TEM depends on the cover, and the cover always has a value or is unknown.
     found = always_answered(the_lab())
     assert {("drm", 1), ("tem", 1)} <= found
     assert {("mf", 1), ("building_for", 2)}.isdisjoint(found)
@@ -676,7 +676,7 @@ ANSWERS = [
     ("offers(%1,t(X),1) :- p(X). takes(%2,t(X),u(X)) :- p(X), q(X).", True, False),
     # A norm that is defeated by another leaves the topic to the other.
     ("says(%1,t(X),1) :- p(X). says(%2,t(X),2) :- p(X), q(X). overrides(%2,%1).", True, False),
-    # So does one that only adds, but a sum of addends is no value.
+    # A norm that only adds leaves the topic without a value.
     ("says(%1,t(X),1) :- p(X). adds(%2,t(X),2,q) :- p(X), q(X). overrides(%2,%1).", False, True),
     (
         "says(%1,t(X),1) :- p(X). says(%2,t(X),2) :- p(X), q(X). adds(%3,t(X),2,q) :- p(X), q(X). "

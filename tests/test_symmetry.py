@@ -8,7 +8,7 @@ import pytest
 
 from rules_asp.game.grid import Grid, Hex, Spot, Vertex
 from rules_asp.lab.generator import GRIDS, middle
-from rules_asp.lab.symmetry import images, symmetries
+from rules_asp.lab.symmetry import Symmetry, images, symmetries
 
 #: Grids with at most seven hexes, so that all permutations of their hexes can be tried.
 TINY = [*GRIDS, Grid(1, 2), Grid(2, 2), Grid(3, 1), Grid(1, 5)]
@@ -48,13 +48,12 @@ def test_each_start_in_bypass_is_kept_or_is_the_image_of_a_kept_one(grid: Grid) 
     kept = {Vertex(start, corner) for corner in range(6)} - left_out
     group = [to for to in symmetries(grid) if to(start) == start]
 
-    def image(to: object, vertex: Vertex) -> frozenset[Hex]:
-        assert callable(to)
+    def image(to: Symmetry, vertex: Vertex) -> frozenset[Hex]:
         return frozenset(to(start.neighbour(vertex.corner + by)) for by in (0, 1))
 
     reached = {image(to, vertex) for to in group for vertex in kept}
     assert reached == {image(lambda hex_: hex_, Vertex(start, corner)) for corner in range(6)}
-    # What keeps the vertices takes each hex that is left out to one that is not.
+    # A symmetry that keeps the vertices maps each hex that is left out to another hex.
     fixing = [to for to in group if all(image(to, v) == image(lambda h: h, v) for v in kept)]
     hexes: set[Spot] = set(grid.hexes())
     for hex_ in hexes & left_out:

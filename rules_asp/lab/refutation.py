@@ -1,5 +1,5 @@
-"""Refutations for boards of any size: a norm that applies, a claim that fails, an open question,
-a contradiction or meeting of two norms; and the search of what they leave open."""
+"""Refutations for boards of any size, of norms that apply, claims that fail, questions without an
+answer, and contradictions and meetings of two norms; searches without the refuted pairs."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def _never_holds(encoding: Encoding, atom: Fun, depth: int = _DEPTH) -> bool:
     return Tableau(encoding.theory, depth, _STEPS).refute([Holds(atom)]).closed
 
 
-# --- The search of what no proof excludes.
+# --- Searches of the pairs that no proof excludes.
 
 
 def unproved_pairs(
