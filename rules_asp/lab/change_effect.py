@@ -124,7 +124,7 @@ def _norm_of_head(rule: Rule) -> str | None:
 
 
 def _differing(node: Signature, norms: _Norms) -> Iterator[str]:
-    """Yield rules that derive `begins` if only one rule set has an atom of these norms.
+    """Yield rules that derive `begins` if only one rule set has an atom of the norms.
 
     The head names the topic if it is known.
     """

@@ -42,7 +42,7 @@ from rules_asp.lab.clauses import (
 from rules_asp.lab.generator import AT, Generator
 from rules_asp.lab.goals import Suspect
 from rules_asp.lab.tableau import Outcome, Tableau
-from rules_asp.lab.theory import DEFEATED, INVALID, WINS, Encoding, Key, NamedAxiom, key_of
+from rules_asp.lab.theory import DEFEATED, GIVING, INVALID, WINS, Encoding, Key, NamedAxiom, key_of
 from rules_asp.lab.theory import FILE as AXIOMS
 from rules_asp.runtime import cache
 from rules_asp.runtime.job_pool import JobSettings, run_jobs
@@ -58,7 +58,7 @@ class ClausePair:
     heads: tuple[str, str]
     clauses: tuple[Clause, Clause]
 
-    @property
+    @cached_property
     def excluded(self) -> bool:
         """True if the terms alone show that the two never contradict each other."""
         one, two = (renamed(each, at) for at, each in enumerate(self.clauses))
@@ -128,9 +128,7 @@ class NormPair:
         return f"{self.kind}: {self.one} against {self.other}"
 
 
-#: The heads that give a topic a value. The best offer counts, so offers do not contradict each
-#: other.
-_VALUES = ("says", "takes", "offers", "offers_value")
+#: The best offer counts, so offers do not contradict each other.
 _OFFERS = frozenset(("offers", "offers_value"))
 
 
@@ -194,7 +192,7 @@ def _clause_pairs(
 ) -> Iterator[tuple[ClausePair, Functor]]:
     topics = dict.fromkeys(topic for _, topic in speaking)
     for topic in sorted(topics):
-        said = [(head, c) for head in _VALUES for c in speaking.get((head, topic), ())]
+        said = [(head, c) for head in GIVING for c in speaking.get((head, topic), ())]
         for at, (head, clause) in enumerate(said):
             for other_head, other in said[at:]:
                 if not {head, other_head} <= _OFFERS:

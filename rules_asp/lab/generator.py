@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -118,7 +118,7 @@ class Event:
     interchangeable: str = ""
     #: True if its units are in Bypass.
     at_vertices: bool = False
-    #: True if its first unit is in the hex from which it starts.
+    #: True if the first unit is in the start hex.
     from_start: bool = False
 
     @property
@@ -192,12 +192,20 @@ def middle(grid: Grid) -> Hex:
 #: The grids of a search, smallest first: three hexes, and seven hexes around one.
 GRIDS = (Grid(2, 1), Grid(3, 2))
 _FLOWER = GRIDS[-1]
-_NUMBER = re.compile(r"\b\d+\b")
 #: The measured facts of the lines of a grid (kb/lab/lines.lp).
 LINES = (
     *("thru/5", "edge/7", "cross/5", "cross_short/5", "dots/3", "strip/5", "exit/4"),
     *("drawn/2", "needs/2"),
 )
+
+_NUMBER = re.compile(r"\b\d+\b")
+
+
+@lru_cache(maxsize=8)
+def _line_keys(grid: Grid, vertices: bool) -> frozenset[TriggerKey]:
+    """Return the keys of the facts of lines. Facts that differ only in numbers have the same keys."""
+    return keys("\n".join({_NUMBER.sub("0", fact) for fact in drawn(grid, vertices).splitlines()}))
+
 
 #: The norms whose assertions on a kind of topic decide a goal; on other kinds, all norms do.
 DecisiveNorms = Mapping[Functor, frozenset[str]]
@@ -503,11 +511,12 @@ class Generator:
     def in_force(self, given: str, grid: Grid, vertices: bool = False) -> Generator:
         """Return the generator with only the rules that a search on a grid with these facts triggers."""
         # Other rules, such as those of sections not in force, would add inputs to vary.
-        # Facts that differ only in numbers have the same keys.
-        facts = dict.fromkeys(
-            _NUMBER.sub("0", fact) for fact in self._stated(given, grid, vertices)
-        )
-        stated = frozenset((SHARED, *chain.from_iterable(map(keys, facts))))
+        # The lines of a small grid have the same predicates.
+        small = grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER
+        # The facts of a second rule set are the same at every site, and thousands.
+        own = "\n".join(self.facts)
+        texts = own, *given.removeprefix(own).splitlines()
+        stated = frozenset(chain((SHARED,), _line_keys(small, vertices), *map(keys, texts)))
         if stated not in self._living:
             rules = self._fitting.reachable_from(stated)
             self._living[stated] = replace(self, rules=rules, stated=stated)
@@ -527,15 +536,6 @@ class Generator:
         # A ruling asserts something about the kinds of the norms that it ranks, so about any kind.
         heads = calculus().heads.keys() & calculus().topic_place.keys() | {"ruling"}
         return assertions(self.rules, heads)
-
-    def _stated(self, given: str, grid: Grid, vertices: bool) -> Iterator[str]:
-        # The facts of a second rule set are the same at every site, and thousands.
-        own = "\n".join(self.facts)
-        yield own
-        # The lines of a small grid have the same predicates.
-        small = grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER
-        yield from drawn(small, vertices).splitlines()
-        yield from given.removeprefix(own).splitlines()
 
     def searched(
         self,

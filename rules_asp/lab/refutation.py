@@ -92,8 +92,8 @@ def always_answered(lab: Generator, without: tuple[str, ...] = ()) -> frozenset[
     """
     ways: dict[Functor, list[tuple[str, ...]]] = {}
     for kind in kinds(lab, *GAP[0].reads[0]):
-        topic = signature_pattern(kind)
-        gap = f"due({topic}), not {ANSWERED}({topic}), not is_sum({topic})"
+        _, body = GAP[0].about(kind).rules.split(" :- ")
+        gap = f"{body.removesuffix('.')}, not {ANSWERED}({signature_pattern(kind)})"
         read = [f"{ANSWERED}({each})" for each in _topics_read(lab.program, kind)]
         ways[kind] = [(gap,), *((f"{gap}, {each}", f"{gap}, not {each}") for each in read)]
     bodies = dict.fromkeys(body for found in ways.values() for way in found for body in way)
@@ -184,7 +184,7 @@ def unproved_conflicts(search: Search, review: bool = False) -> SearchReport[Con
 
 
 def unproved_interactions(search: Search, norms: Collection[str]) -> SearchReport[Interaction]:
-    """Search the interactions of these norms, except those that a proof excludes."""
+    """Search the interactions of norms, without the pairs that a proof excludes."""
     prover = _prover(search)
     pairs = between(norm_pairs(prover.encoding), norms, norms)
     suspects = _suspects(search, prover, pairs)

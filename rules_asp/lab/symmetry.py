@@ -64,7 +64,7 @@ def _moved(turn: Callable[[_Cube], _Cube], by: tuple[int, ...], hex_: Hex) -> He
 
 
 def images(grid: Grid, start: Hex | None, in_bypass: bool) -> Iterator[Spot]:
-    """Yield the spots of a grid to which a symmetry maps an earlier spot.
+    """Yield each spot of a grid that is the image of an earlier spot under a symmetry.
 
     start: the symmetries keep this hex. in_bypass: vertices of the start are among these spots; the
     symmetries of the hexes keep all others.

@@ -72,15 +72,18 @@ _ONE_VALUE = "an aggregate has one value"
 DEFEATED = "is_defeated"
 #: The predicate that a topic is unknown; it is unrolled only for topics that norms give a value.
 UNCERTAIN = "is_unknown"
-#: The predicate that a topic has a value or is unknown. Neither is unrolled.
+#: The predicate that a topic has a value or is unknown, and levels at which unrolling has ended.
 ANSWERED = "answered"
 _UNROLLED = 1000
 #: The predicate that a norm takes precedence over another.
 WINS = "wins"
 _SIGHTS = (SIGHT, ("at", 2))
-#: The heads of norms that make a topic a sum, and those that give it a value or leave it open.
+#: The heads of norms that make a topic a sum.
 _ADDING = ("adds", "adds_value")
-ANSWERING = ("says", "takes", "offers", "offers_value", "silent")
+#: The heads by which a norm gives a topic a value that another norm may contradict.
+GIVING = ("says", "takes", "offers", "offers_value")
+#: The heads by which a norm gives a topic such a value or leaves the topic open.
+ANSWERING = (*GIVING, "silent")
 
 
 @dataclass(frozen=True)
@@ -314,11 +317,11 @@ class Encoding:
             off = Clause(Fun("without", (Const(ruling),)), (), "")
             clauses.setdefault(key_of(off.head), []).append(off)
             denials.setdefault(key_of(off.head), []).append(off)
-        for clause in self._answers() if self.answers else ():
-            if clause.rule:
-                denials.setdefault(key_of(clause.head), []).append(clause)
-            else:
+        if self.answers:
+            for clause in self._answers():
                 clauses.setdefault(key_of(clause.head), []).append(clause)
+            for clause in self._certain_answers():
+                denials.setdefault(key_of(clause.head), []).append(clause)
         for clause in (*self._invalid(), *impossible(), *self._precedences()):
             denials.setdefault(key_of(clause.head), []).append(clause)
         against = _with_reads(
@@ -481,22 +484,26 @@ class Encoding:
                 yield Clause(Fun("has_value", (about,)), (Holds(value),), "")
 
     def _answers(self) -> Iterator[Clause]:
-        """Yield the clauses by which a topic has a value or is unknown, and those by which it
-        certainly has or is: these name their rule. kb/CALCULUS.md has the argument.
-        """
-        for topic, heads in self._valued.items():
-            about = _general(topic)
+        """Yield the clauses of `ANSWERED`. The prover does not unroll their bodies."""
+        for about in map(_general, self._valued):
             for each in (Fun("is", (about, _VALUE)), Fun(UNCERTAIN, (about,))):
                 yield Clause(Fun(ANSWERED, (about,)), (Holds(each),), "", _UNROLLED)
+
+    def _certain_answers(self) -> Iterator[Clause]:
+        """Yield clauses by which a topic certainly has a value or is unknown: a norm asserts either.
+
+        kb/CALCULUS.md has the argument.
+        """
+        for topic, heads in self._valued.items():
             lifted = {clause.head.args[1] for clause in self._asserting(topic, "lifts")}
             adding = {clause.head.args[0] for clause in self._asserting(topic, *_ADDING)}
             if any(isinstance(norm, Var) for norm in (*lifted, *adding)):
                 continue
+            inferior = {Const(two) for one, two in self.wins if Const(one) in adding}
             for clause in (each for head in ANSWERING for each in heads.get(head, ())):
-                norm, answered = clause.head.args[:2]
-                superiors = {Const(one) for one, two in self.wins if Const(two) == norm}
-                if isinstance(norm, Const) and norm not in lifted and not superiors & adding:
-                    yield Clause(Fun(ANSWERED, (answered,)), _defined(clause), clause.rule)
+                norm, about = clause.head.args[:2]
+                if isinstance(norm, Const) and norm not in lifted | inferior:
+                    yield Clause(Fun(ANSWERED, (about,)), _defined(clause), clause.rule)
 
     def _asserting(self, topic: Functor, *heads: str) -> Iterator[Clause]:
         """Yield the clauses with these heads about topics of a kind, or about any topic."""
@@ -570,10 +577,6 @@ class Encoding:
         )
 
 
-#: The heads by which a norm gives a topic a value that another norm may contradict.
-_GIVING = frozenset(("says", "takes", "offers", "offers_value"))
-
-
 def _functional(
     clauses: Mapping[Key, Sequence[Clause]],
 ) -> dict[tuple[str, int], tuple[Axiom, ...]]:
@@ -600,7 +603,7 @@ def _unsettled(about: Term) -> Fun:
 
 def _may_clash(heads: Mapping[str, Sequence[Clause]]) -> bool:
     """Test whether norms may give a topic two values, judged by the values of their heads."""
-    if not heads.keys() & _GIVING <= {"says"}:
+    if not heads.keys() & GIVING <= {"says"}:
         return True
     values = {clause.head.args[2] for clause in heads.get("says", ())}
     return len(values) > 1 or any(type(each) is Var for each in walk(values))
