@@ -1195,7 +1195,8 @@ def test_the_lab_measures_lines_only_if_a_rule_reads_them(
 
     monkeypatch.setattr(generator, "drawn", noted)
     find.find(search(lab, grids=(Grid(4, 3),)), "factory(D3)")
-    assert set(asked) == {Grid(3, 2)}
+    # The keys of the facts are read on a smaller grid, once per process.
+    assert set(asked) <= {Grid(3, 2)}
     find.find(search(lab), "sees(A1 - B0)")
     assert asked[-1] == SMALL
     # All that is measured is known to be.
