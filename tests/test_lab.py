@@ -968,6 +968,82 @@ def test_a_site_includes_only_kinds_that_two_norms_can_meet_on(lab: Generator) -
     assert kinds_at("shot(direct)").isdisjoint({"fire_group", "mf", "step", "spent"})
 
 
+@slow
+@pytest.mark.parametrize(
+    "events",
+    some(
+        [
+            ("dc", "clearing", "adjacent", "move"),
+            ("duty", "shot(direct)", "shot(indirect)", "indirect"),
+            ("roll", "shot(direct)", "indirect"),
+            ("rout", "shot(direct)", "adjacent", "indirect"),
+            ("breaching", "fire_group", "concealment", "move"),
+            ("shot(critical)", "shot(wp)", "shot(direct)", "indirect"),
+        ],
+        1,
+    ),
+    ids="-".join,
+)
+def test_an_event_shows_what_the_events_that_borrow_its_topics_show(
+    lab: Generator, events: tuple[str, ...]
+) -> None:
+    norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
+    for look in (interactions.interaction_goal(lab, norms), effects(lab, norms)):
+        assert look.once
+        found = []
+        for once in (True, False):
+            here = replace(search(lab), look=replace(look, once=once))
+            here = replace(here, bounds=replace(here.bounds, events=events))
+            outcomes = list(here.outcomes(boards=False))
+            # An undecided goal would hide a difference.
+            assert not any(each.undecided for each in outcomes)
+            found.append({goal for each in outcomes for goal, _ in each.found})
+        assert found[0] == found[1]
+        assert found[0]
+
+
+def test_a_site_leaves_out_topics_that_another_event_asks_for(lab: Generator) -> None:
+    norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
+    look = together(interactions.interaction_goal(lab, norms))
+
+    def kinds_at(look: SearchGoal, site: str, *events: str) -> set[str]:
+        here = replace(search(lab), look=look)
+        here = replace(here, bounds=replace(here.bounds, events=(site, *events)))
+        spot = next(each for each in here.spots(SMALL) if each.event.name == site)
+        left = look.remaining(lab, here.bounds, spot, frozenset())
+        texts = () if left is None else (each.rules for each in members(left, spot))
+        return {found for text in texts for found in re.findall(r"@kind\((\w+)", text)}
+
+    borrowed = {"step", "entry_cost", "mp"}
+    assert borrowed <= kinds_at(look, "dc")
+    assert borrowed.isdisjoint(kinds_at(look, "dc", "move"))
+    assert kinds_at(look, "move", "dc") == kinds_at(look, "move")
+    assert "cover" in kinds_at(look, "duty")
+    assert "cover" not in kinds_at(look, "duty", "shot(direct)")
+    # Rules about units are not in force if no units are on the board.
+    of_units = interactions.interaction_goal(lab, ["B9.31-3", "B10.31-2"])
+    assert "cover" in kinds_at(together(of_units), "duty", "shot(direct)")
+    # If two norms are named, all their boards are of interest.
+    named = interactions.interaction_goal(lab, norms, [("B23.31-1", "B23.31-2")])
+    assert "cover" in kinds_at(together(named), "duty", "shot(direct)")
+
+
+def test_a_supposition_is_no_assertion_of_a_norm(lab: Generator) -> None:
+    assert lab.asserts("B23.71-24", ("interdicted", 2))
+    # A rule supposes values of these topics, without a norm.
+    for topic in (("breached_from", 2), ("friendly_hex", 2), ("outcome", 2)):
+        assert not lab.asserts("B23.71-24", topic)
+
+
+def test_sites_that_show_all_los_come_first(lab: Generator) -> None:
+    spots = replace(search(lab), look=effects_of_all(lab, ("b23",))).spots(SMALL)
+    asking = [each.event.name for each in spots if each.event.layer == "question"]
+    count = asking.count("sight")
+    # A norm about LOS that they show is not searched where LOS only serves other answers.
+    assert {*asking[:count]} == {"sight"} != {*asking}
+    assert asking.index("vertex") > asking.index("move")
+
+
 def test_a_search_asks_for_a_step_in_one_of_equal_directions(lab: Generator) -> None:
     (event,) = (each for each in lab.events if each.name == "move")
     look = search_goal_for(lab, GAP)

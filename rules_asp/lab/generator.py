@@ -120,6 +120,8 @@ class Event:
     at_vertices: bool = False
     #: True if the first unit is in the start hex.
     from_start: bool = False
+    #: Kinds of topics that only serve other answers here, each with the event that asks for them.
+    borrowed: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def kind(self) -> str:
@@ -262,6 +264,7 @@ class Generator:
             Signature("shows", 2),
             Signature("at_vertices", 1),
             Signature("from_the_start", 1),
+            Signature("borrowed", 3),
         )
         answer = self._answer(nodes)
         between = {what for (what,) in answer.get("between", 1)}
@@ -270,6 +273,9 @@ class Generator:
         shown: dict[str, set[str]] = {}
         for event, kind in answer.get("shows", 2):
             shown.setdefault(str(event), set()).add(str(kind))
+        borrowed: dict[str, set[tuple[str, str]]] = {}
+        for event, kind, other in answer.get("borrowed", 3):
+            borrowed.setdefault(str(event), set()).add((str(kind), str(other)))
         return tuple(
             Event(
                 str(name),
@@ -283,6 +289,7 @@ class Generator:
                 ),
                 name in at_vertices,
                 name in from_start,
+                frozenset(borrowed.get(str(name), ())),
             )
             for name, layer, sense in sorted(answer.get("event", 3))
         )
@@ -404,6 +411,16 @@ class Generator:
                 if node.topic:
                     found.setdefault(node.topic, []).append((place, rule.ids[:count]))
         return found
+
+    def rules_about(self, kind: str) -> Mapping[str, frozenset[str]]:
+        """Return the rules by which norms assert something about topics of a kind, by norm."""
+        found: dict[str, set[str]] = {}
+        for functor, asserting in self._assertions_on.items():
+            # A variable is a topic of any kind.
+            if functor[0] == kind or not functor[0][:1].islower():
+                for place, (norm, *_) in asserting:
+                    found.setdefault(norm, set()).add(self.rules[place].text)
+        return {norm: frozenset(rules) for norm, rules in found.items()}
 
     def _answers_read(self, place: int) -> set[Functor]:
         """Return the kinds of topics to which a rule reads an answer.
@@ -534,8 +551,10 @@ class Generator:
     @cached_property
     def _assertions(self) -> frozenset[Assertion]:
         # A ruling asserts something about the kinds of the norms that it ranks, so about any kind.
-        heads = calculus().heads.keys() & calculus().topic_place.keys() | {"ruling"}
-        return assertions(self.rules, heads)
+        topical = calculus().heads.keys() & calculus().topic_place.keys()
+        # A supposition, `could_be`, is of no norm.
+        heads = {name for name in topical if calculus().heads[name].places("norm")}
+        return assertions(self.rules, heads | {"ruling"})
 
     def searched(
         self,

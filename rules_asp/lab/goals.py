@@ -120,6 +120,8 @@ class SearchGoal:
     - decisive: see `Generator.cone`.
     - symmetric: each goal is about one topic, and images of a board and its topic have the same
       goals.
+    - once: an event is not searched for goals on topics that only serve other answers there, if
+      another event is, with the same rules in force.
     """
 
     parts: Mapping[str, GoalRules]
@@ -141,6 +143,7 @@ class SearchGoal:
     apart: Mapping[str, GoalRules] = field(default_factory=dict)
     decisive: DecisiveNorms = field(default_factory=dict)
     symmetric: bool = False
+    once: bool = False
 
     def separate(self, event: Event) -> list[SearchGoal]:
         """Return the goals that are grounded one after the other for an event."""
@@ -159,12 +162,16 @@ class SearchGoal:
         here = given_at(spot, lab, bounds, self), spot.grid, at_vertices(spot, self)
         in_force = lab.in_force(*here)
         norms = {rule.norm for rule in in_force.rules}
+        elsewhere = self._elsewhere(lab, bounds, spot, in_force) if self.once else {}
         members = [
             each
             for each in part.members or (part,)
             if not each.goals
             or any(
-                goal.key not in known and _is_possible(goal, in_force, norms) for goal in each.goals
+                goal.key not in known
+                and _is_possible(goal, in_force, norms)
+                and not _is_shown(goal, elsewhere)
+                for goal in each.goals
             )
         ]
         fitting = Reachability.of(members, [each.trigger for each in members])
@@ -172,6 +179,25 @@ class SearchGoal:
         if all(each.goals == frozenset() for each in kept):
             return None
         return replace(self, parts={spot.event.layer: merged(kept)})
+
+    def _elsewhere(
+        self, lab: Generator, bounds: SearchBounds, spot: SearchSite, here: Generator
+    ) -> Mapping[str, Collection[str]]:
+        """Return norms by the kind of topics that only serve other answers at a site.
+
+        All rules of such a norm about the kind that are in force here are so at another event.
+        """
+        events = {event.name: event for event in lab.events if bounds.include(event)}
+        found = {}
+        for kind, name in spot.event.borrowed:
+            if (event := events.get(name)) is not None:
+                site = SearchSite(spot.grid, event, places(spot.grid, event)[0])
+                there = lab.in_force(
+                    given_at(site, lab, bounds, self), site.grid, at_vertices(site, self)
+                ).rules_about(kind)
+                own = here.rules_about(kind).items()
+                found[kind] = {norm for norm, rules in own if rules <= there.get(norm, frozenset())}
+        return found
 
     def part(self, event: Event) -> GoalRules | None:
         """Return the rules of the goal for an event; None if it has none."""
@@ -192,6 +218,12 @@ def _is_possible(goal: NormGoal, lab: Generator, norms: Collection[str | None]) 
     if goal.kind is None:
         return all(norm in norms for norm in goal.norms)
     return all(lab.asserts(norm, goal.kind) for norm in goal.norms)
+
+
+def _is_shown(goal: NormGoal, elsewhere: Mapping[str, Collection[str]]) -> bool:
+    """Test whether all norms of a goal are among those that another event shows."""
+    norms = elsewhere.get(goal.kind[0]) if goal.kind else None
+    return norms is not None and all(norm in norms for norm in goal.norms)
 
 
 def named_by(look: SearchGoal, bounds: SearchBounds) -> frozenset[Hex]:
@@ -335,12 +367,13 @@ def effects(lab: Generator, norms: Iterable[str]) -> SearchGoal:
         for template in templates:
             for functor in kinds(lab, *template.reads[0]):
                 about = (norm for norm in norms if lab.asserts(norm, functor))
-                goals = frozenset(NormGoal(f'{name}("{norm}")', (norm,)) for norm in about)
+                goals = frozenset(NormGoal(f'{name}("{norm}")', (norm,), functor) for norm in about)
                 # A rule without goals would be kept at every site, since others might read it.
                 if goals:
                     found.append(replace(template.about(functor), goals=goals))
     facts = "".join(f'audited("{norm}").' for norm in sorted(norms))
-    return replace(goal_of(lab, found, lenient=False), facts=f"#defined audited/1. {facts}")
+    look = goal_of(lab, found, lenient=False)
+    return replace(look, facts=f"#defined audited/1. {facts}", once=True)
 
 
 def norms_by_kind(lab: Generator, heads: Collection[str]) -> dict[Functor | None, set[str]]:
@@ -488,6 +521,7 @@ def joined(*all_: SearchGoal) -> SearchGoal:
         facts=facts,
         apart=apart,
         symmetric=all(look.symmetric for look in all_),
+        once=any(look.once for look in all_),
     )
 
 

@@ -406,6 +406,7 @@ def interaction_goal(
             rules = [replace(rule, wanted=(*rule.wanted, *answers)) for rule in rules]
         found.append(merged(rules))
     look = goal_of(lab, found, lenient=False, decisive=decisive_norms(lab, about))
+    look = replace(look, once=not pairs)
     return replace(look, facts="\n".join([*facts, *_SPEAKS]), evidence=_evidence)
 
 

@@ -218,7 +218,10 @@ class Search:
     only: tuple[str, ...] | None = None
 
     def spots(self, grid: Grid) -> list[SearchSite]:
-        """Return the sites on a grid, filtered by the goal; those with a line to search come last."""
+        """Return the sites on a grid, filtered by the goal, in the order of the search.
+
+        Sites that show all cases of a kind of topics are first, and those with a line are last.
+        """
         named = self.look.events or ()
         layers = ("board", "units", "question")
         found = [
@@ -232,12 +235,13 @@ class Search:
             for place in places(grid, event, self.look.pairs, named_by(self.look, self.bounds))
         ]
 
-        def order(spot: SearchSite) -> tuple[int, bool, bool, int]:
+        def order(spot: SearchSite) -> tuple[int, bool, bool, bool, int]:
             event = spot.event
             at = named.index(event.name) if event.name in named else 0
             # Many short searches at the end keep all processes busy.
             lines = spot.place.ends is not None
-            return layers.index(event.layer), lines, event.at_vertices, at
+            later = event.at_vertices or not event.shows
+            return layers.index(event.layer), later, lines, event.at_vertices, at
 
         if self.only is not None:
             found = [spot for spot in found if str(spot) in self.only]
