@@ -975,7 +975,8 @@ def test_a_site_includes_only_kinds_that_two_norms_can_meet_on(lab: Generator) -
         [
             ("dc", "clearing", "adjacent", "move"),
             ("duty", "shot(direct)", "shot(indirect)", "indirect"),
-            ("roll", "shot(direct)", "indirect"),
+            ("roll", "shot(direct)", "indirect", "gun", "breaching"),
+            ("outcome", "clearing", "move"),
             ("rout", "shot(direct)", "adjacent", "indirect"),
             ("breaching", "fire_group", "concealment", "move"),
             ("shot(critical)", "shot(wp)", "shot(direct)", "indirect"),
@@ -988,7 +989,8 @@ def test_an_event_shows_what_the_events_that_borrow_its_topics_show(
     lab: Generator, events: tuple[str, ...]
 ) -> None:
     norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
-    for look in (interactions.interaction_goal(lab, norms), effects(lab, norms)):
+    gaps = replace(search_goal_for(lab, GAP), once=True)
+    for look in (gaps, interactions.interaction_goal(lab, norms), effects(lab, norms)):
         assert look.once
         found = []
         for once in (True, False):
@@ -999,7 +1001,7 @@ def test_an_event_shows_what_the_events_that_borrow_its_topics_show(
             assert not any(each.undecided for each in outcomes)
             found.append({goal for each in outcomes for goal, _ in each.found})
         assert found[0] == found[1]
-        assert found[0]
+    assert found[0]
 
 
 def test_a_site_leaves_out_topics_that_another_event_asks_for(lab: Generator) -> None:
@@ -1020,6 +1022,11 @@ def test_a_site_leaves_out_topics_that_another_event_asks_for(lab: Generator) ->
     assert kinds_at(look, "move", "dc") == kinds_at(look, "move")
     assert "cover" in kinds_at(look, "duty")
     assert "cover" not in kinds_at(look, "duty", "shot(direct)")
+    # The whole kind is left out if no norm has a further rule about it.
+    gaps = together(replace(search_goal_for(lab, GAP), once=True))
+    assert {"step", "mf"} <= kinds_at(gaps, "dc")
+    assert {"step", "mf"} & kinds_at(gaps, "dc", "move") == {"mf"}
+    assert kinds_at(gaps, "outcome", "move") == set()
     # Rules about units are not in force if no units are on the board.
     of_units = interactions.interaction_goal(lab, ["B9.31-3", "B10.31-2"])
     assert "cover" in kinds_at(together(of_units), "duty", "shot(direct)")

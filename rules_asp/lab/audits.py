@@ -400,7 +400,8 @@ def gaps(
     templates = [SILENT] if stated else GAP
     only = {kind for each in templates for kind in kinds(search.lab, *each.reads[0])} - {*answered}
     look = search_goal_for(search.lab, templates, only=only)
-    return _gaps(replace(search, look=replace(look, evidence=_gap, facts=away(search))))
+    look = replace(look, evidence=_gap, facts=away(search), once=True)
+    return _gaps(replace(search, look=look))
 
 
 def away(search: Search) -> str:

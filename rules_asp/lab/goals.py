@@ -49,7 +49,10 @@ _ALWAYS = Trigger(frozenset(), frozenset())
 
 class NormGoal(NamedTuple):
     """The key of a goal about norms, all of which must have a rule in force; with `kind`, a rule about
-    topics of this kind."""
+    topics of this kind.
+
+    A goal about a kind without norms is about all norms.
+    """
 
     key: str
     norms: tuple[str, ...]
@@ -183,9 +186,10 @@ class SearchGoal:
     def _elsewhere(
         self, lab: Generator, bounds: SearchBounds, spot: SearchSite, here: Generator
     ) -> Mapping[str, Collection[str]]:
-        """Return norms by the kind of topics that only serve other answers at a site.
+        """Return the kinds of topics that only serve other answers at a site, each with norms.
 
-        All rules of such a norm about the kind that are in force here are so at another event.
+        A norm of a kind has a rule about it in force here, but not at the event that is searched
+        for the topics.
         """
         events = {event.name: event for event in lab.events if bounds.include(event)}
         found = {}
@@ -196,7 +200,7 @@ class SearchGoal:
                     given_at(site, lab, bounds, self), site.grid, at_vertices(site, self)
                 ).rules_about(kind)
                 own = here.rules_about(kind).items()
-                found[kind] = {norm for norm, rules in own if rules <= there.get(norm, frozenset())}
+                found[kind] = {norm for norm, rules in own if rules - there.get(norm, frozenset())}
         return found
 
     def part(self, event: Event) -> GoalRules | None:
@@ -221,9 +225,9 @@ def _is_possible(goal: NormGoal, lab: Generator, norms: Collection[str | None]) 
 
 
 def _is_shown(goal: NormGoal, elsewhere: Mapping[str, Collection[str]]) -> bool:
-    """Test whether all norms of a goal are among those that another event shows."""
-    norms = elsewhere.get(goal.kind[0]) if goal.kind else None
-    return norms is not None and all(norm in norms for norm in goal.norms)
+    """Test whether another event shows a goal: it has the same rules in force."""
+    further = elsewhere.get(goal.kind[0]) if goal.kind else None
+    return further is not None and not (further if not goal.norms else {*goal.norms} & {*further})
 
 
 def named_by(look: SearchGoal, bounds: SearchBounds) -> frozenset[Hex]:
@@ -313,9 +317,9 @@ class GoalTemplate(NamedTuple):
         nodes = tuple(Signature(name, arity, functor) for name, arity in self.reads)
         topic = signature_pattern(functor)
         found = goal_rules(self.rule.format(topic=topic, name=functor[0]), nodes)
-        if self.suspects is None:
-            return found
         # The words of a kind are not known here, so no found goal has such a key.
+        if self.suspects is None:
+            return replace(found, goals=frozenset((NormGoal(functor[0], (), functor),)))
         goals = (
             NormGoal(str(each), each[1:], functor)
             for each in self.suspects

@@ -412,13 +412,13 @@ def interaction_goal(
 
 def _goals(
     rule: GoalRules, functor: Functor, pairs: Iterable[tuple[str, str]]
-) -> frozenset[NormGoal] | None:
+) -> frozenset[NormGoal]:
     """Return the goals of a rule about a kind of topics: one for each pair of norms.
 
     Other rules of goals read the rule if it has none. If the kind has words, no found goal has such
     a key.
     """
-    if rule.goals is not None:
+    if rule.goals is not None and all(goal.norms for goal in rule.goals):
         return rule.goals
     relation = rule.rules.removeprefix("goal(").partition("(")[0]
     ways = [(pair, pair[::-1]) if relation in _DIRECTED else (pair,) for pair in pairs]

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Lines to places where only a unit in Bypass can be are searched in some events only.
 _BESIDES = "bypasses"
+#: Topics that serve another answer; see `SearchGoal.once`.
+_BORROWED = "borrowed"
 
 
 def absent_inputs(lab: Generator, nodes: Iterable[Signature]) -> tuple[str, ...]:
@@ -46,6 +48,8 @@ def needs_absent_inputs(lab: Generator, look: SearchGoal) -> tuple[str, ...]:
     if not parts:
         return tuple(lab.never.values())
     found = absent_inputs(lab, merged(tuple(parts.values())).wanted)
+    if look.once:
+        found = (*found, lab.never[_BORROWED])
     if look.vertices:
         others = (said for said in found if said != lab.never[_BESIDES])
         return (lab.between_two, *others)
