@@ -1035,6 +1035,17 @@ def test_a_site_leaves_out_topics_that_another_event_asks_for(lab: Generator) ->
     assert "cover" in kinds_at(together(named), "duty", "shot(direct)")
 
 
+def test_an_event_that_is_searched_for_a_kind_does_not_borrow_it(lab: Generator) -> None:
+    events = {event.name: event for event in lab.events}
+    borrowed = [(each, *pair) for each in lab.events for pair in each.borrowed]
+    known = {kind for kind, _ in interactions.norms_by_topic_kind(lab)}
+    assert borrowed
+    for event, kind, other in borrowed:
+        assert event.name != other
+        assert kind in known
+        assert kind not in {name for name, _ in events[other].borrowed}
+
+
 def test_a_supposition_is_no_assertion_of_a_norm(lab: Generator) -> None:
     assert lab.asserts("B23.71-24", ("interdicted", 2))
     # A rule supposes values of these topics, without a norm.

@@ -120,7 +120,7 @@ class Event:
     at_vertices: bool = False
     #: True if the first unit is in the start hex.
     from_start: bool = False
-    #: Kinds of topics that only serve other answers here, each with the event that asks for them.
+    #: Kinds of topics that only serve other answers here, each with the event to search.
     borrowed: frozenset[tuple[str, str]] = frozenset()
 
     @property

@@ -49,10 +49,7 @@ _ALWAYS = Trigger(frozenset(), frozenset())
 
 class NormGoal(NamedTuple):
     """The key of a goal about norms, all of which must have a rule in force; with `kind`, a rule about
-    topics of this kind.
-
-    A goal about a kind without norms is about all norms.
-    """
+    topics of this kind."""
 
     key: str
     norms: tuple[str, ...]
@@ -185,7 +182,7 @@ class SearchGoal:
 
     def _elsewhere(
         self, lab: Generator, bounds: SearchBounds, spot: SearchSite, here: Generator
-    ) -> Mapping[str, Collection[str]]:
+    ) -> Mapping[str, frozenset[str]]:
         """Return the kinds of topics that only serve other answers at a site, each with norms.
 
         A norm of a kind has a rule about it in force here, but not at the event that is searched
@@ -200,7 +197,8 @@ class SearchGoal:
                     given_at(site, lab, bounds, self), site.grid, at_vertices(site, self)
                 ).rules_about(kind)
                 own = here.rules_about(kind).items()
-                found[kind] = {norm for norm, rules in own if rules - there.get(norm, frozenset())}
+                further = (norm for norm, rules in own if rules - there.get(norm, frozenset()))
+                found[kind] = frozenset(further)
         return found
 
     def part(self, event: Event) -> GoalRules | None:
@@ -224,10 +222,15 @@ def _is_possible(goal: NormGoal, lab: Generator, norms: Collection[str | None]) 
     return all(lab.asserts(norm, goal.kind) for norm in goal.norms)
 
 
-def _is_shown(goal: NormGoal, elsewhere: Mapping[str, Collection[str]]) -> bool:
-    """Test whether another event shows a goal: it has the same rules in force."""
+def _is_shown(goal: NormGoal, elsewhere: Mapping[str, frozenset[str]]) -> bool:
+    """Test whether another event shows a goal: it has the same rules in force.
+
+    A relation of two norms depends on their rules, another goal on all rules about the kind.
+    """
     further = elsewhere.get(goal.kind[0]) if goal.kind else None
-    return further is not None and not (further if not goal.norms else {*goal.norms} & {*further})
+    if further is None:
+        return False
+    return further.isdisjoint(goal.norms) if len(goal.norms) > 1 else not further
 
 
 def named_by(look: SearchGoal, bounds: SearchBounds) -> frozenset[Hex]:

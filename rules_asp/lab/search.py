@@ -220,7 +220,7 @@ class Search:
     def spots(self, grid: Grid) -> list[SearchSite]:
         """Return the sites on a grid, filtered by the goal, in the order of the search.
 
-        Sites that show all cases of a kind of topics are first, and those with a line are last.
+        Sites that show all LOS are first, and others with a line are last.
         """
         named = self.look.events or ()
         layers = ("board", "units", "question")
@@ -240,6 +240,7 @@ class Search:
             at = named.index(event.name) if event.name in named else 0
             # Many short searches at the end keep all processes busy.
             lines = spot.place.ends is not None
+            # Norms about LOS that they show are not searched where LOS only serves other answers.
             later = event.at_vertices or not event.shows
             return layers.index(event.layer), later, lines, event.at_vertices, at
 
