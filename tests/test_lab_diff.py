@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import clingo
 import pytest
@@ -537,6 +538,27 @@ def test_a_search_that_knows_where_a_change_has_an_effect_finds_the_same(
     assert not least(with_effect(GoalRules("idle(T) :- differs(T,_).", ()), parts, alone=False))
     if place == 0:
         assert least(parts) == known
+
+
+def test_the_effect_of_a_change_is_tested_once_for_sites_with_one_program(
+    lab: Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tested: list[str] = []
+
+    class Noted(GroundedRun):
+        def __init__(self, *given: Any, **more: Any) -> None:
+            tested.append(given[2].event.name)
+            super().__init__(*given, **more)
+
+    monkeypatch.setattr("rules_asp.lab.search.GroundedRun", Noted)
+    events = ("board", "use", "fire", "stacking", "fortify", "sight")
+    # Within these limits, the levels at the Access Point of a Factory decide no answer.
+    sides = parse_rule_set("b23"), parse_rule_set("b23-B23.87-7")
+    found = compare_rule_sets(*sides, search(lab, *events)).differences
+    assert not found.found
+    assert found.whole
+    # The program is the same: only the names of the situations differ.
+    assert 0 < len(tested) < len(events)
 
 
 NORMS = sorted(each for each in program().norms if each.startswith("B23."))

@@ -201,6 +201,8 @@ LINES = (
 )
 
 _NUMBER = re.compile(r"\b\d+\b")
+#: The predicates of the facts about an event and its place; see kb/lab/.
+_OF_A_SITE = ("now", "ends", "start", "image")
 
 
 @lru_cache(maxsize=8)
@@ -568,11 +570,18 @@ class Generator:
     ) -> tuple[str, list[Rule]]:
         """Return the facts of a search, with measured lines if a rule reads them, and the rules.
 
-        The lines of a large grid take minutes to measure. vertices: include lines to and from
-        vertices. decisive: see `cone`.
+        Facts about the event and its place are left out if no rule reads them. The lines of a large
+        grid take minutes to measure. vertices: include lines to and from vertices. decisive: see
+        `cone`.
         """
         given += "\nvertices." if vertices else ""
         rules = self.in_force(given, grid, vertices).selected(wanted, strict, lenient, decisive)
+        read = {node.name for rule in rules for node in rule.body}.union(n.name for n in wanted)
+        unread = frozenset(_OF_A_SITE) - read
+        if unread:
+            # So the programs of sites are equal if they differ only in what no rule reads.
+            facts = given.splitlines()
+            given = "\n".join(fact for fact in facts if fact.partition("(")[0] not in unread)
         if any(f"{node.name}/{node.arity}" in LINES for rule in rules for node in rule.body):
             given = f"{given}\n{drawn(grid, vertices)}"
         return given, rules

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import clingo
 
 from rules_asp.game.values import default_notation
 from rules_asp.game.vocabulary import default_vocabulary
+from rules_asp.knowledge.rules import Rule
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.lab.claim_rules import condition_rules
 from rules_asp.lab.generator import (
@@ -73,6 +74,42 @@ _PLAIN = """
 """
 
 
+@dataclass(frozen=True)
+class SiteProgram:
+    """The program of a site: facts, rules, and the rules of its goal."""
+
+    facts: str
+    rules: Sequence[Rule]
+    goal: str
+
+    def text(self, lab: Generator) -> str:
+        """Return the program without the size of boards."""
+        return f"{lab.program_text(self.facts, self.rules)}\n{self.goal}"
+
+
+def site_program(
+    lab: Generator,
+    bounds: SearchBounds,
+    spot: SearchSite,
+    look: SearchGoal,
+    strict: Iterable[str] = (),
+) -> SiteProgram:
+    """Return the program of a site."""
+    part = look.part(spot.event)
+    assert part is not None
+    condition, needed = condition_rules(lab, bounds.where) if bounds.where else ("", ())
+    facts, rules = lab.searched(
+        given_at(spot, lab, bounds, look),
+        spot.grid,
+        (*part.wanted, *needed),
+        strict,
+        look.lenient,
+        at_vertices(spot, look),
+        look.decisive,
+    )
+    return SiteProgram(facts, rules, f"{part.rules}\n{condition}\n{GOALS}")
+
+
 class GroundedRun:
     """A grounded program, and its goals."""
 
@@ -91,15 +128,8 @@ class GroundedRun:
         self.spot = spot
         self._clock = clock
         self._look = look
-        part = look.part(spot.event)
-        assert part is not None
-        condition, needed = condition_rules(lab, bounds.where) if bounds.where else ("", ())
-        given = given_at(spot, lab, bounds, look)
-        wanted = (*part.wanted, *needed)
-        vertices = at_vertices(spot, look)
-        facts, rules = lab.searched(
-            given, spot.grid, wanted, strict, look.lenient, vertices, look.decisive
-        )
+        program = site_program(lab, bounds, spot, look, strict)
+        rules = program.rules
         messages: list[str] = []
         # `bb` proves a minimum early; `usc` finds a first board early and improves it.
         strategy = "bb" if look.extreme else "usc"
@@ -114,8 +144,7 @@ class GroundedRun:
             message_limit=100,
         )
         try:
-            self._control.add("base", [], lab.program_text(facts, rules))
-            self._control.add("base", [], f"{part.rules}\n{condition}\n{GOALS}")
+            self._control.add("base", [], program.text(lab))
             self._control.add("base", [], "".join(f"known({each})." for each in known))
             if sized:
                 self._control.add("base", [], minimise_text(lab, rules))

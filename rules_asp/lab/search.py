@@ -17,7 +17,7 @@ from rules_asp.game.grid import Grid
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.lab.generator import OTHER, BoardModel, Generator, SearchBounds, SearchSite, places
 from rules_asp.lab.goals import SearchGoal, named_by
-from rules_asp.lab.grounded_run import GroundedRun
+from rules_asp.lab.grounded_run import GroundedRun, site_program
 from rules_asp.lab.witness import (
     Confirmation,
     GoalWitness,
@@ -216,6 +216,8 @@ class Search:
     further: int = 0
     #: The only sites to search, as text; None: all.
     only: tuple[str, ...] | None = None
+    #: Whether some board may meet what each board with a goal meets, by program: many sites share one.
+    met: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def spots(self, grid: Grid) -> list[SearchSite]:
         """Return the sites on a grid, filtered by the goal, in the order of the search.
@@ -446,10 +448,17 @@ def first_at(search: Search, spot: SearchSite, look: SearchGoal) -> SiteOutcome:
 def _meets_needs(search: Search, spot: SearchSite) -> bool:
     """Test whether some board at a site meets what every board with a goal meets, or may do so."""
     for need in search.look.necessary(spot.event):
-        run = GroundedRun(search.lab, search.bounds, spot, need, search.clock, sized=False)
-        with suppress(TimeoutError):
-            if not any(run.shows(goal, min(search.patience, _NEEDS)) for goal in run.goals):
-                return False
+        program = site_program(search.lab, search.bounds, spot, need)
+        key = cache.digest(program.text(search.lab).encode())
+        if key not in search.met:
+            run = GroundedRun(search.lab, search.bounds, spot, need, search.clock, sized=False)
+            try:
+                met = any(run.shows(goal, min(search.patience, _NEEDS)) for goal in run.goals)
+            except TimeoutError:
+                met = True
+            search.met[key] = met
+        if not search.met[key]:
+            return False
     return True
 
 
