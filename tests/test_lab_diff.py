@@ -545,12 +545,11 @@ def test_the_effect_of_a_change_is_tested_once_for_sites_with_one_program(
 ) -> None:
     tested: list[str] = []
 
-    class Noted(GroundedRun):
-        def __init__(self, *given: Any, **more: Any) -> None:
-            tested.append(given[2].event.name)
-            super().__init__(*given, **more)
+    def noted(*given: Any, **more: Any) -> GroundedRun:
+        tested.append(given[2].event.name)
+        return GroundedRun(*given, **more)
 
-    monkeypatch.setattr("rules_asp.lab.search.GroundedRun", Noted)
+    monkeypatch.setattr("rules_asp.lab.search.GroundedRun", noted)
     events = ("board", "use", "fire", "stacking", "fortify", "sight")
     # Within these limits, the levels at the Access Point of a Factory decide no answer.
     sides = parse_rule_set("b23"), parse_rule_set("b23-B23.87-7")

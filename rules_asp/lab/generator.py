@@ -202,7 +202,7 @@ LINES = (
 
 _NUMBER = re.compile(r"\b\d+\b")
 #: The predicates of the facts about an event and its place; see kb/lab/.
-_OF_A_SITE = ("now", "ends", "start", "image")
+_OF_A_SITE = frozenset(("now", "ends", "start", "image"))
 
 
 @lru_cache(maxsize=8)
@@ -275,9 +275,7 @@ class Generator:
         shown: dict[str, set[str]] = {}
         for event, kind in answer.get("shows", 2):
             shown.setdefault(str(event), set()).add(str(kind))
-        borrowed: dict[str, set[tuple[str, str]]] = {}
-        for event, kind, other in answer.get("borrowed", 3):
-            borrowed.setdefault(str(event), set()).add((str(kind), str(other)))
+        borrowed = answer.get("borrowed", 3)
         return tuple(
             Event(
                 str(name),
@@ -291,7 +289,9 @@ class Generator:
                 ),
                 name in at_vertices,
                 name in from_start,
-                frozenset(borrowed.get(str(name), ())),
+                frozenset(
+                    (str(kind), str(other)) for event, kind, other in borrowed if event == name
+                ),
             )
             for name, layer, sense in sorted(answer.get("event", 3))
         )
@@ -415,7 +415,7 @@ class Generator:
         return found
 
     def rules_about(self, kind: str) -> Mapping[str, frozenset[str]]:
-        """Return the rules by which norms assert something about topics of a kind, by norm."""
+        """Return, by norm, the rules that assert something about topics of a kind."""
         found: dict[str, set[str]] = {}
         for functor, asserting in self._assertions_on.items():
             # A variable is a topic of any kind.
@@ -553,10 +553,9 @@ class Generator:
     @cached_property
     def _assertions(self) -> frozenset[Assertion]:
         # A ruling asserts something about the kinds of the norms that it ranks, so about any kind.
-        topical = calculus().heads.keys() & calculus().topic_place.keys()
         # A supposition, `could_be`, is of no norm.
-        heads = {name for name in topical if calculus().heads[name].places("norm")}
-        return assertions(self.rules, heads | {"ruling"})
+        of_norms = calculus().heads.keys() & calculus().norm_places.keys()
+        return assertions(self.rules, of_norms & calculus().topic_place.keys() | {"ruling"})
 
     def searched(
         self,
@@ -577,9 +576,8 @@ class Generator:
         given += "\nvertices." if vertices else ""
         rules = self.in_force(given, grid, vertices).selected(wanted, strict, lenient, decisive)
         read = {node.name for rule in rules for node in rule.body}.union(n.name for n in wanted)
-        unread = frozenset(_OF_A_SITE) - read
-        if unread:
-            # So the programs of sites are equal if they differ only in what no rule reads.
+        # So the programs of sites are equal if they differ only in what no rule reads.
+        if unread := _OF_A_SITE - read:
             facts = given.splitlines()
             given = "\n".join(fact for fact in facts if fact.partition("(")[0] not in unread)
         if any(f"{node.name}/{node.arity}" in LINES for rule in rules for node in rule.body):

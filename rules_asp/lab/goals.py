@@ -159,8 +159,7 @@ class SearchGoal:
         """
         part = self.part(spot.event)
         assert part is not None
-        here = given_at(spot, lab, bounds, self), spot.grid, at_vertices(spot, self)
-        in_force = lab.in_force(*here)
+        in_force = self._in_force(lab, bounds, spot)
         norms = {rule.norm for rule in in_force.rules}
         elsewhere = self._elsewhere(lab, bounds, spot, in_force) if self.once else {}
         members = [
@@ -180,6 +179,10 @@ class SearchGoal:
             return None
         return replace(self, parts={spot.event.layer: merged(kept)})
 
+    def _in_force(self, lab: Generator, bounds: SearchBounds, spot: SearchSite) -> Generator:
+        """Return the generator with the rules in force at a site."""
+        return lab.in_force(given_at(spot, lab, bounds, self), spot.grid, at_vertices(spot, self))
+
     def _elsewhere(
         self, lab: Generator, bounds: SearchBounds, spot: SearchSite, here: Generator
     ) -> Mapping[str, frozenset[str]]:
@@ -193,9 +196,7 @@ class SearchGoal:
         for kind, name in spot.event.borrowed:
             if (event := events.get(name)) is not None:
                 site = SearchSite(spot.grid, event, places(spot.grid, event)[0])
-                there = lab.in_force(
-                    given_at(site, lab, bounds, self), site.grid, at_vertices(site, self)
-                ).rules_about(kind)
+                there = self._in_force(lab, bounds, site).rules_about(kind)
                 own = here.rules_about(kind).items()
                 further = (norm for norm, rules in own if rules - there.get(norm, frozenset()))
                 found[kind] = frozenset(further)
@@ -320,9 +321,9 @@ class GoalTemplate(NamedTuple):
         nodes = tuple(Signature(name, arity, functor) for name, arity in self.reads)
         topic = signature_pattern(functor)
         found = goal_rules(self.rule.format(topic=topic, name=functor[0]), nodes)
-        # The words of a kind are not known here, so no found goal has such a key.
         if self.suspects is None:
-            return replace(found, goals=frozenset((NormGoal(functor[0], (), functor),)))
+            return found
+        # The words of a kind are not known here, so no found goal has such a key.
         goals = (
             NormGoal(str(each), each[1:], functor)
             for each in self.suspects
@@ -459,12 +460,19 @@ def search_goal_for(
 ) -> SearchGoal:
     """Return the goal on every layer; `only` about topics of these kinds. decisive: see `goal_of`."""
     found = [
-        template.about(functor)
+        _with_goal_of_kind(template.about(functor), functor)
         for template in templates
         for functor in kinds(lab, *template.reads[0])
         if only is None or functor in only
     ]
     return goal_of(lab, found, lenient, decisive)
+
+
+def _with_goal_of_kind(rules: GoalRules, functor: Functor) -> GoalRules:
+    """Return rules that derive goals about a kind of topic, with a goal about all norms by default."""
+    if rules.goals is not None:
+        return rules
+    return replace(rules, goals=frozenset((NormGoal(functor[0], (), functor),)))
 
 
 def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:

@@ -76,15 +76,10 @@ _PLAIN = """
 
 @dataclass(frozen=True)
 class SiteProgram:
-    """The program of a site: facts, rules, and the rules of its goal."""
+    """The program of a site, with its goal but without the size of boards; and its rules."""
 
-    facts: str
+    text: str
     rules: Sequence[Rule]
-    goal: str
-
-    def text(self, lab: Generator) -> str:
-        """Return the program without the size of boards."""
-        return f"{lab.program_text(self.facts, self.rules)}\n{self.goal}"
 
 
 def site_program(
@@ -107,7 +102,8 @@ def site_program(
         at_vertices(spot, look),
         look.decisive,
     )
-    return SiteProgram(facts, rules, f"{part.rules}\n{condition}\n{GOALS}")
+    text = "\n".join([lab.program_text(facts, rules), part.rules, condition, GOALS])
+    return SiteProgram(text, rules)
 
 
 class GroundedRun:
@@ -123,12 +119,16 @@ class GroundedRun:
         strict: Iterable[str] = (),
         known: Iterable[str] = (),
         sized: bool = True,
+        program: SiteProgram | None = None,
     ) -> None:
-        """Ground the program of a site; not `sized`: the size of a board neither counts nor is limited."""
+        """Ground the program of a site; not `sized`: the size of a board neither counts nor is limited.
+
+        program: that of `site_program`, if it is known.
+        """
         self.spot = spot
         self._clock = clock
         self._look = look
-        program = site_program(lab, bounds, spot, look, strict)
+        program = program or site_program(lab, bounds, spot, look, strict)
         rules = program.rules
         messages: list[str] = []
         # `bb` proves a minimum early; `usc` finds a first board early and improves it.
@@ -144,7 +144,7 @@ class GroundedRun:
             message_limit=100,
         )
         try:
-            self._control.add("base", [], program.text(lab))
+            self._control.add("base", [], program.text)
             self._control.add("base", [], "".join(f"known({each})." for each in known))
             if sized:
                 self._control.add("base", [], minimise_text(lab, rules))

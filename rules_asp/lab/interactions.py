@@ -418,7 +418,7 @@ def _goals(
     Other rules of goals read the rule if it has none. If the kind has words, no found goal has such
     a key.
     """
-    if rule.goals is not None and all(goal.norms for goal in rule.goals):
+    if rule.goals is not None:
         return rule.goals
     relation = rule.rules.removeprefix("goal(").partition("(")[0]
     ways = [(pair, pair[::-1]) if relation in _DIRECTED else (pair,) for pair in pairs]

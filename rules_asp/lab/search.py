@@ -216,7 +216,7 @@ class Search:
     further: int = 0
     #: The only sites to search, as text; None: all.
     only: tuple[str, ...] | None = None
-    #: Whether some board may meet what each board with a goal meets, by program: many sites share one.
+    #: The results for what each board with a goal meets, by program. Many sites share a program.
     met: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def spots(self, grid: Grid) -> list[SearchSite]:
@@ -449,9 +449,11 @@ def _meets_needs(search: Search, spot: SearchSite) -> bool:
     """Test whether some board at a site meets what every board with a goal meets, or may do so."""
     for need in search.look.necessary(spot.event):
         program = site_program(search.lab, search.bounds, spot, need)
-        key = cache.digest(program.text(search.lab).encode())
+        key = cache.digest(program.text.encode())
         if key not in search.met:
-            run = GroundedRun(search.lab, search.bounds, spot, need, search.clock, sized=False)
+            run = GroundedRun(
+                search.lab, search.bounds, spot, need, search.clock, sized=False, program=program
+            )
             try:
                 met = any(run.shows(goal, min(search.patience, _NEEDS)) for goal in run.goals)
             except TimeoutError:

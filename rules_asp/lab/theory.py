@@ -80,9 +80,9 @@ WINS = "wins"
 _SIGHTS = (SIGHT, ("at", 2))
 #: The heads of norms that make a topic a sum.
 _ADDING = ("adds", "adds_value")
-#: The heads by which a norm gives a topic a value that another norm may contradict.
+#: The heads that give a topic a value. Another norm may contradict the value.
 GIVING = ("says", "takes", "offers", "offers_value")
-#: The heads by which a norm gives a topic such a value or leaves the topic open.
+#: The heads that give a topic a value or leave it open.
 ANSWERING = (*GIVING, "silent")
 
 
@@ -490,7 +490,7 @@ class Encoding:
                 yield Clause(Fun(ANSWERED, (about,)), (Holds(each),), "", _UNROLLED)
 
     def _certain_answers(self) -> Iterator[Clause]:
-        """Yield clauses by which a topic certainly has a value or is unknown: a norm asserts either.
+        """Yield the clauses of `ANSWERED` that hold for certain, since a norm asserts something.
 
         kb/CALCULUS.md has the argument.
         """
