@@ -163,9 +163,15 @@ PAIRS = [(one, two) for i, one in enumerate(NORMS) for two in NORMS[i + 1 :]]
 @given(
     st.tuples(*(st.sampled_from(("", "overrides", "ruling", "lifts")) for _ in PAIRS)),
     st.sets(st.sampled_from(NORMS)),
+    st.sets(st.sampled_from(NORMS)),
 )
-def test_any_net_of_precedence_without_cycle(kinds: tuple[str, ...], speaking: set[str]) -> None:
-    """Against a plain evaluation from the top: a norm is lost that a norm not lost beats."""
+def test_any_net_of_precedence_without_cycle(
+    kinds: tuple[str, ...], speaking: set[str], taking: set[str]
+) -> None:
+    """Against a plain evaluation from the top: a norm is lost that a norm not lost beats.
+
+    Any two norms that are not lost conflict, since each gives a value of its own.
+    """
     links = {pair: kind for pair, kind in zip(PAIRS, kinds, strict=True) if kind}
     wins = {pair for pair, kind in links.items() if kind != "lifts"}
     for _ in NORMS:
@@ -178,7 +184,12 @@ def test_any_net_of_precedence_without_cycle(kinds: tuple[str, ...], speaking: s
             active and any((by, norm) in wins and by in speaking and by not in lost for by in NORMS)
         ):
             lost.add(norm)
-    text = "".join(f'says("{norm}",t,{ord(norm)}). ' for norm in sorted(speaking))
+    text = "".join(
+        f'takes("{norm}",t,{norm.lower()}). says("Z",{norm.lower()},{ord(norm)}). '
+        if norm in taking
+        else f'says("{norm}",t,{ord(norm)}). '
+        for norm in sorted(speaking)
+    )
     for (one, two), kind in links.items():
         text += {
             "overrides": f'overrides("{one}","{two}"). ',
@@ -188,6 +199,8 @@ def test_any_net_of_precedence_without_cycle(kinds: tuple[str, ...], speaking: s
     atoms = answer(text + 'says("Z",u,1).')
     stands = {atom.split('"')[1] for atom in about(atoms, "undefeated_value")} - {"Z"}
     assert stands == speaking - lost
+    both = {f'conflict(t,"{one}","{two}")' for one, two in PAIRS if {one, two} <= stands}
+    assert about(atoms, "conflict") == both
 
 
 # --- clash
