@@ -125,7 +125,7 @@ def test_a_norm_that_does_something_is_reported_as_it_is_found() -> None:
         "norm": "B23.1-1",
         "does": "fires",
     }
-    assert told(result_text.finding_text, NormActivity("B23.1-1", "fires")) == "B23.1-1 fires\n"
+    assert told(result_text.finding_text, NormActivity("B23.1-1", "fires"), {}) == "B23.1-1 fires\n"
 
 
 @slow

@@ -274,6 +274,7 @@ def run_search(what: str, as_json: bool = False) -> Iterator[SearchPrinter]:
     def found(each: object) -> None:
         from rich.console import Console
 
+        from rules_asp.knowledge.loading import load_program
         from rules_asp.lab import result_json, result_text
 
         if as_json:
@@ -282,9 +283,8 @@ def run_search(what: str, as_json: bool = False) -> Iterator[SearchPrinter]:
             from rules_asp.output.console import WIDTH
 
             wide = None if sys.stderr.isatty() else WIDTH
-            result_text.finding_text(
-                Console(stderr=True, highlight=False, markup=False, width=wide), each
-            )
+            out = Console(stderr=True, highlight=False, markup=False, width=wide)
+            result_text.finding_text(out, each, load_program().norms)
 
     if not sys.stderr.isatty():
         yield SearchPrinter(lambda _: None, found)

@@ -42,7 +42,6 @@ from rules_asp.lab.goals import (
     firing,
     joined,
     kind_of,
-    kinds,
     layer_of,
     search_goal_for,
     suspect_facts,
@@ -91,7 +90,7 @@ def conflicts(
         named: dict[str, set[str]] = {}
         for name, *pair in suspects:
             named.setdefault(name, set()).update(pair)
-        among = [kind for kind in kinds(search.lab, *goal.reads[0]) if kind[0] in named]
+        among = [kind for kind in search.lab.kinds(*goal.reads[0]) if kind[0] in named]
         decisive = decisive_norms(search.lab, {kind: named[kind[0]] for kind in among})
         look = search_goal_for(search.lab, [suspected(goal, suspects)], False, among, decisive)
         look = replace(look, facts=suspect_facts(suspects))
@@ -398,7 +397,7 @@ def gaps(
     search, since they always have an answer.
     """
     templates = [SILENT] if stated else GAP
-    only = {kind for each in templates for kind in kinds(search.lab, *each.reads[0])} - {*answered}
+    only = {kind for each in templates for kind in search.lab.kinds(*each.reads[0])} - {*answered}
     look = search_goal_for(search.lab, templates, only=only)
     look = replace(look, evidence=_gap, facts=away(search), once=True)
     return _gaps(replace(search, look=look))

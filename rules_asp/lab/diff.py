@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -176,7 +176,7 @@ def compare_rule_sets(
     items: list[Difference] = []
     # Goals whose board may not be the smallest are searched again.
     sure: set[str] = set()
-    void: set[SearchSite] = set()
+    met: dict[SearchSite, bool] = {}
 
     def taken(goal: str, spot: SearchSite, shown: GoalWitness | None) -> None:
         if goal in goals:
@@ -187,13 +187,13 @@ def compare_rule_sets(
         search.found(items[-1])
 
     if only is None and search.look.needs:
-        for outcome in course.over(outcomes=_nearest(one, other, search, void), settles=False):
+        for outcome in course.over(outcomes=_nearest(one, other, search, met), settles=False):
             for goal, shown in outcome.found:
                 taken(goal, outcome.spot, shown)
                 sure |= {goal} if shown and shown.least else set()
     # With all kinds, an effect on an answer is part of each goal.
     search = replace(search, look=replace(search.look, needs=search.look.needs[:1]))
-    whole = search.outcomes(known=sure, void=void)
+    whole = search.outcomes(known=sure, met=met)
     for outcome in () if course.interrupted else course.over(outcomes=whole):
         for goal, shown in outcome.found:
             term = clingo.parse_term(goal)
@@ -223,39 +223,41 @@ _NEAREST = 8.0
 
 
 def _nearest(
-    one: RuleSet, other: RuleSet, search: Search, void: set[SearchSite]
+    one: RuleSet, other: RuleSet, search: Search, met: dict[SearchSite, bool]
 ) -> Iterator[SiteOutcome]:
     """Yield a difference in each kind of question, the kinds nearest to the changed rules first.
 
-    Sites where no changed rule has an effect are added to `void`.
+    Adds to `met` whether a changed rule may have an effect at a site.
     """
     found: set[str] = set()
-    #: Sites where a changed rule has an effect, which need not be checked again.
-    open_sites: set[SearchSite] = set()
     lab = search.lab
 
+    @cache
+    def search_about(kind: Functor) -> Search:
+        parts = disagreement_goals(lab, lab.unit_pairs, [kind], knows=False)
+        if search.look.needs:
+            parts = with_effect(search.look.needs[-1], parts, alone=True)
+        look = replace(search.look, parts=parts)
+        # The events that ask this kind of question suffice.
+        events = search.bounds.events or events_that_settle(lab, {kind: tuple(parts)})
+        return replace(search, look=look, bounds=replace(search.bounds, events=events))
+
     def tasks() -> Iterator[Task]:
+        kinds = nearest_kinds(lab, one, other)
         for grid in search.bounds.grids:
-            for kind in nearest_kinds(lab, one, other):
+            for kind in kinds:
                 if kind[0] in found:
                     continue
-                parts = disagreement_goals(lab, lab.unit_pairs, [kind], knows=False)
-                if search.look.needs:
-                    parts = with_effect(search.look.needs[-1], parts, alone=True)
-                look = replace(search.look, parts=parts, plain=())
-                # The events that ask this kind of question suffice.
-                events = search.bounds.events or events_that_settle(lab, {kind: tuple(parts)})
-                mine = replace(search, look=look, bounds=replace(search.bounds, events=events))
-                for spot in mine.spots(grid) if parts else ():
-                    if kind[0] not in found and spot not in void:
-                        look_here = replace(look, needs=()) if spot in open_sites else look
-                        yield first_at, spot, (look_here,)
+                mine = search_about(kind)
+                for spot in mine.spots(grid):
+                    if kind[0] not in found and met.get(spot, True):
+                        yield first_at, spot, (mine.look.parts, spot in met)
 
     jobs = JobSettings(search.jobs, search.cluster, search.memory)
     state = replace(search, told=silent, found=silent, patience=min(search.patience, _NEAREST))
     for outcome in run_until(jobs, state, tasks(), search.clock):
         search.told(str(outcome.spot))
-        (void if outcome.empty else open_sites).add(outcome.spot)
+        met[outcome.spot] = not outcome.empty
         found |= {clingo.parse_term(goal).arguments[0].name for goal, _ in outcome.found}
         yield outcome
 

@@ -12,7 +12,7 @@ from rules_asp.knowledge.terms import Fun, Lit, strings, walk
 from rules_asp.lab.change_effect import starting_nodes
 from rules_asp.lab.claim_scope import spoken_of
 from rules_asp.lab.generator import OTHER, Event, Generator, signature_pattern
-from rules_asp.lab.goals import GoalRules, kinds, layer_of
+from rules_asp.lab.goals import GoalRules, layer_of
 from rules_asp.lab.rulesets import (
     RuleSet,
     changed_rules,
@@ -41,7 +41,7 @@ def disagreement_goals(
 
     def either(name: str, arity: int) -> set[Functor]:
         """The kinds of topics for which a rule of one of the two rule sets derives a predicate."""
-        return {*kinds(lab, name, arity), *kinds(lab, name + OTHER, arity)}
+        return {*lab.kinds(name, arity), *lab.kinds(name + OTHER, arity)}
 
     about_sums = either("total", 2)
     about_values = about_sums | either("is", 2)

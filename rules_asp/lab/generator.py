@@ -211,6 +211,12 @@ def _line_keys(grid: Grid, vertices: bool) -> frozenset[TriggerKey]:
     return keys("\n".join({_NUMBER.sub("0", fact) for fact in drawn(grid, vertices).splitlines()}))
 
 
+@lru_cache(maxsize=8)  # The same facts are asked about several times in a row.
+def _fact_keys(facts: str) -> frozenset[TriggerKey]:
+    """Return the keys of facts, one in a line."""
+    return frozenset(chain.from_iterable(map(keys, facts.splitlines())))
+
+
 #: The norms whose assertions on a kind of topic decide a goal; on other kinds, all norms do.
 DecisiveNorms = Mapping[Functor, frozenset[str]]
 ALL_NORMS: DecisiveNorms = MappingProxyType({})
@@ -344,6 +350,18 @@ class Generator:
     def heads(self) -> frozenset[Signature]:
         """All heads of rules."""
         return frozenset(node for rule in self.rules for node in rule.heads)
+
+    def kinds(self, name: str, arity: int) -> Sequence[Functor]:
+        """Return the kinds of topics for which some rule derives a predicate."""
+        return self._kinds.get((name, arity), ())
+
+    @cached_property
+    def _kinds(self) -> Mapping[tuple[str, int], Sequence[Functor]]:
+        found: dict[tuple[str, int], list[Functor]] = {}
+        for name, arity, topic in self.heads:
+            if topic:
+                found.setdefault((name, arity), []).append(topic)
+        return {predicate: sorted(topics) for predicate, topics in found.items()}
 
     @cached_property
     def verdicts(self) -> frozenset[str]:
@@ -482,6 +500,14 @@ class Generator:
         named = {mask: frozenset(n for n in bits if bits[n] & mask) for mask in masks}
         return {node: named[mask] for node, mask in below.items()}
 
+    @cached_property
+    def _inputs_of_limits(self) -> Mapping[int, frozenset[str]]:
+        """The inputs on which each constraint and each rule of a violation depends."""
+        breaches = self._by_head.get(Signature("violates", 3), [])
+        return {
+            place: self.reads(self.rules[place].body) for place in (*self.constraints, *breaches)
+        }
+
     def compute_shared(self) -> None:
         """Compute what the search of any site uses, so that processes inherit it."""
         _ = self._fitting, self._defined, self.inputs, self.chosen
@@ -522,7 +548,7 @@ class Generator:
             rule = self.rules[place]
             if lenient and rule.file == "no_violations.lp":
                 continue
-            if rule.norm in strict or self.reads(rule.body) <= inputs:
+            if rule.norm in strict or self._inputs_of_limits[place] <= inputs:
                 kept.add(place)
                 bodies.update(rule.body)
         return [self.rules[place] for place in sorted(kept.union(self.cone(bodies)))]
@@ -534,8 +560,8 @@ class Generator:
         small = grid if len(grid.hexes()) <= len(_FLOWER.hexes()) else _FLOWER
         # The facts of a second rule set are the same at every site, and thousands.
         own = "\n".join(self.facts)
-        texts = own, *given.removeprefix(own).splitlines()
-        stated = frozenset(chain((SHARED,), _line_keys(small, vertices), *map(keys, texts)))
+        site = _fact_keys(given.removeprefix(own))
+        stated = _line_keys(small, vertices).union((SHARED,), keys(own), site)
         if stated not in self._living:
             rules = self._fitting.reachable_from(stated)
             self._living[stated] = replace(self, rules=rules, stated=stated)
@@ -701,9 +727,9 @@ def assertions(rules: Iterable[Rule], heads: Collection[str]) -> frozenset[Asser
     )
 
 
-def asserts(known: Collection[Assertion], norm: str, kind: Functor | None) -> bool:
+def asserts(known: frozenset[Assertion], norm: str, kind: Functor | None) -> bool:
     """Test whether a norm may assert something about topics of a kind."""
-    return any((each, of) in known for each in (norm, None) for of in (kind, None))
+    return not known.isdisjoint(((norm, kind), (norm, None), (None, kind), (None, None)))
 
 
 def signature_pattern(functor: Functor) -> str:

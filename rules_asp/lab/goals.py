@@ -208,7 +208,7 @@ class SearchGoal:
         found = [each[layer] for layer in event.layers for each in both if layer in each]
         if not found:
             return None
-        return merged(found)
+        return found[0] if len(found) == 1 else merged(found)
 
     def necessary(self, event: Event) -> Iterator[SearchGoal]:
         """Yield the goals that every board with a goal meets, each as a goal of its own."""
@@ -373,7 +373,7 @@ def effects(lab: Generator, norms: Iterable[str]) -> SearchGoal:
     found = []
     for name, templates in (("counts", _counting_norms()), ("alone", _lone_norms())):
         for template in templates:
-            for functor in kinds(lab, *template.reads[0]):
+            for functor in lab.kinds(*template.reads[0]):
                 about = (norm for norm in norms if lab.asserts(norm, functor))
                 goals = frozenset(NormGoal(f'{name}("{norm}")', (norm,), functor) for norm in about)
                 # A rule without goals would be kept at every site, since others might read it.
@@ -462,7 +462,7 @@ def search_goal_for(
     found = [
         _with_goal_of_kind(template.about(functor), functor)
         for template in templates
-        for functor in kinds(lab, *template.reads[0])
+        for functor in lab.kinds(*template.reads[0])
         if only is None or functor in only
     ]
     return goal_of(lab, found, lenient, decisive)
@@ -554,18 +554,6 @@ def _by_layer(parts: Iterable[_Part]) -> dict[str, GoalRules]:
     for layer, part in parts:
         found[layer].append(part)
     return {layer: merged(some) for layer, some in found.items()}
-
-
-def kinds(lab: Generator, name: str, arity: int) -> list[Functor]:
-    """Return the kinds of topics for which some rule derives a predicate."""
-    return sorted(
-        {
-            node.topic
-            for rule in lab.rules
-            for node in rule.heads
-            if (node.name, node.arity) == (name, arity) and node.topic
-        }
-    )
 
 
 def layer_of(lab: Generator, nodes: Iterable[Signature]) -> str:

@@ -38,7 +38,6 @@ from rules_asp.lab.goals import (
     goal_rules,
     goal_text,
     kind_of,
-    kinds,
     merged,
     norms_by_kind,
     suspect_facts,
@@ -392,7 +391,7 @@ def interaction_goal(
             suspected(each, suspects) if each.reads[0][0] in _CONTRADICTIONS else each
             for each in templates
         ]
-    derived = {template: kinds(lab, *template.reads[0]) for template in templates}
+    derived = {template: lab.kinds(*template.reads[0]) for template in templates}
     found = []
     for functor in sorted(about.keys() | places):
         rules = [each.about(functor) for each in templates if functor in derived[each]]

@@ -29,7 +29,7 @@ from rules_asp.lab.consistency import (
 )
 from rules_asp.lab.find import goal_of_counterexample
 from rules_asp.lab.generator import Generator, signature_pattern
-from rules_asp.lab.goals import GAP, Suspect, in_force_at_events, kinds
+from rules_asp.lab.goals import GAP, Suspect, in_force_at_events
 from rules_asp.lab.interactions import Interaction, interactions
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
@@ -91,7 +91,7 @@ def always_answered(lab: Generator, without: tuple[str, ...] = ()) -> frozenset[
     has an answer, or it has none.
     """
     ways: dict[Functor, list[tuple[str, ...]]] = {}
-    for kind in kinds(lab, *GAP[0].reads[0]):
+    for kind in lab.kinds(*GAP[0].reads[0]):
         _, body = GAP[0].about(kind).rules.split(" :- ")
         gap = f"{body.removesuffix('.')}, not {ANSWERED}({signature_pattern(kind)})"
         read = [f"{ANSWERED}({each})" for each in _topics_read(lab.program, kind)]

@@ -16,6 +16,7 @@ from rules_asp.drawing.map import AnswerOverlay, board_svg
 from rules_asp.game import house_rules
 from rules_asp.knowledge.loading import load_program
 from rules_asp.knowledge.program import Program
+from rules_asp.knowledge.rules import Norm
 from rules_asp.lab.audits import ConflictFinding, DeadNorms, Gap, NormActivity
 from rules_asp.lab.diff import ChangedExpectations, Difference, RuleDiff
 from rules_asp.lab.generator import SearchBounds
@@ -242,7 +243,7 @@ def report(out: Console, command: str, found: SearchReport[Any]) -> None:
         unsure = _UNSURE_TEXTS.get(command, f"whether there are {things}")
         out.print(Text("Unknown", "bold yellow") + Text(f" {unsure}. See the open searches below."))
     elif not found.found and found.complete:
-        _no_board(out, nothing, found)
+        _no_board(out, nothing, found, norms)
         for told in excluded_told(found.excluded, norms) if found.excluded else ():
             out.print(told)
     elif command in _CLAIMS:
@@ -257,12 +258,14 @@ def report(out: Console, command: str, found: SearchReport[Any]) -> None:
         for number, each in enumerate(() if command == "gaps" else found.found):
             if number and command != "interactions":
                 out.print()
-            finding_text(out, each)
+            finding_text(out, each, norms)
     out.print()
     limits(out, found, left_open(command, found))
 
 
-def _no_board(out: Console, nothing: str, found: SearchReport[Any]) -> None:
+def _no_board(
+    out: Console, nothing: str, found: SearchReport[Any], norms: Mapping[str, Norm]
+) -> None:
     """Print the verdict of a finished search without findings, as far as it is known."""
     if found.decided:
         within = " of any size (proved)" if found.proved else ", within the search limits"
@@ -272,7 +275,7 @@ def _no_board(out: Console, nothing: str, found: SearchReport[Any]) -> None:
         out.print(told + Text(" that meets the condition. The smallest of them:"))
     for each in found.doubt.found if found.doubt else ():
         out.print()
-        finding_text(out, each)
+        finding_text(out, each, norms)
 
 
 def _claimed(out: Console, command: str, found: SearchReport[Any]) -> None:
@@ -305,9 +308,9 @@ def _as_far(doubt: SearchReport[Any] | None) -> str:
     return " where it is known. It may be unknown on some board: that search is open."
 
 
-def finding_text(out: Console, each: object) -> None:
+def finding_text(out: Console, each: object, norms: Mapping[str, Norm]) -> None:
     """Print one finding with its boards."""
-    for line in _head(each, load_program().norms):
+    for line in _head(each, norms):
         out.print(line)
     for name, board in boards(each):
         out.print(Text(f"  {name}", "dim")) if name else None
@@ -385,7 +388,7 @@ def dead(out: Console, found: DeadNorms, program: Program) -> None:
     out.print(Text(bounds_said(found.bounds, lenient=True), "dim"))
 
 
-def _head(each: object, norms: Mapping[str, Any]) -> Iterator[Text]:
+def _head(each: object, norms: Mapping[str, Norm]) -> Iterator[Text]:
     """Yield a finding in one or a few lines."""
 
     def told(norm: str) -> Text:

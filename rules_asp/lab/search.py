@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice, starmap
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import clingo
@@ -16,7 +17,7 @@ import clingo
 from rules_asp.game.grid import Grid
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.lab.generator import OTHER, BoardModel, Generator, SearchBounds, SearchSite, places
-from rules_asp.lab.goals import SearchGoal, named_by
+from rules_asp.lab.goals import GoalRules, SearchGoal, named_by
 from rules_asp.lab.grounded_run import GroundedRun, site_program
 from rules_asp.lab.witness import (
     Confirmation,
@@ -255,13 +256,13 @@ class Search:
         boards: bool = True,
         again: bool = False,
         known: Iterable[str] = (),
-        void: Collection[SearchSite] = (),
+        met: Mapping[SearchSite, bool] = MappingProxyType({}),
     ) -> Iterator[SiteOutcome]:
         """Yield the outcome of each site as it is finished.
 
-        Goals already found, or `known`, are skipped unless `again`. No board at `void` sites has a
-        goal. A goal that two processes find at the same time is reported twice. OutOfTime at the
-        time limit.
+        Goals already found, or `known`, are skipped unless `again`. met: whether boards at a site
+        may meet what each board with a goal meets, as far as it is known. A goal that two processes
+        find at the same time is reported twice. OutOfTime at the time limit.
         """
         kept = (
             OutcomeCache(self._sources) if self.resume or self.clock.seconds is not None else None
@@ -281,14 +282,16 @@ class Search:
                     todo.remove(spot)
                     new |= {goal for goal, _ in outcome.found}
                     yield outcome
-            for spot in todo:
-                if spot in void:
-                    yield SiteOutcome(spot)
-            todo = [spot for spot in todo if spot not in void]
+            yield from (SiteOutcome(spot) for spot in todo if not met.get(spot, True))
+            todo = [spot for spot in todo if met.get(spot, True)]
             if todo:
                 self.lab.compute_shared()
             tasks = (
-                (_searched, spot, (frozenset() if again else frozenset(known | new), boards, there))
+                (
+                    _searched,
+                    spot,
+                    (frozenset() if again else frozenset(known | new), boards, there, spot in met),
+                )
                 for spot in todo
             )
             for outcome in run_until(jobs, state, tasks, self.clock):
@@ -351,11 +354,20 @@ class Search:
 
 
 def _searched(
-    search: Search, spot: SearchSite, known: frozenset[str], boards: bool, there: bool = False
+    search: Search,
+    spot: SearchSite,
+    known: frozenset[str],
+    boards: bool,
+    there: bool = False,
+    met: bool = False,
 ) -> SiteOutcome:
-    """Search every goal at a site. `there`: boards are known to exist, here or elsewhere."""
+    """Search every goal at a site. `there`: boards are known to exist, here or elsewhere.
+
+    met: boards here may meet what each board with a goal meets.
+    """
     done: list[SiteOutcome] = []
-    for look in search.look.separate(spot.event):
+    goal = replace(search.look, needs=()) if met else search.look
+    for look in goal.separate(spot.event):
         alone = replace(search, look=look)
         # Here too, so that the findings of the goals before are kept.
         here = _within_memory(_searched_alone, alone, spot, known, boards, there)
@@ -427,9 +439,16 @@ def _searched_alone(
     )
 
 
-def first_at(search: Search, spot: SearchSite, look: SearchGoal) -> SiteOutcome:
-    """Return one goal of a search at a site with a small board; `empty`: no board there can have one."""
-    search = replace(search, look=look)
+def first_at(
+    search: Search, spot: SearchSite, parts: Mapping[str, GoalRules], met: bool
+) -> SiteOutcome:
+    """Return one goal of a search at a site with a small board; `empty`: no board there can have one.
+
+    parts: the rules of the goals. met: see `_searched`.
+    """
+    # Sending a whole goal with its questions to a process takes longer than most searches.
+    look = replace(search.look, parts=parts, plain=())
+    search = replace(search, look=replace(look, needs=()) if met else look)
     try:
         if not _meets_needs(search, spot):
             return SiteOutcome(spot, empty=True)
