@@ -560,6 +560,24 @@ def test_the_effect_of_a_change_is_tested_once_for_sites_with_one_program(
     assert 0 < len(tested) < len(events)
 
 
+@slow
+@pytest.mark.parametrize("norm", some(["B23.41-1", "B23.922-1", "B23.71-16"], 1))
+def test_an_event_shows_the_differences_of_the_events_that_borrow_its_topics(
+    lab: Generator, monkeypatch: pytest.MonkeyPatch, norm: str
+) -> None:
+    def found() -> set[tuple[str, str]]:
+        sides = parse_rule_sets("b23", f"b23-{norm}")
+        here = search(lab, "dc", "clearing", "move", "drive", grids=GRIDS[:1])
+        compared = compare_rule_sets(*sides, here).differences
+        assert compared.known
+        return {(each.topic, each.way) for each in compared.found}
+
+    less = found()
+    monkeypatch.setattr(SearchGoal, "_elsewhere", lambda *_: {})
+    assert less == found()
+    assert less
+
+
 NORMS = sorted(each for each in program().norms if each.startswith("B23."))
 
 

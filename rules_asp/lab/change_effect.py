@@ -17,7 +17,7 @@ from rules_asp.knowledge.dependencies import by_body
 from rules_asp.knowledge.rules import CALCULUS, SIGHT, Rule, Signature
 from rules_asp.knowledge.terms import Const
 from rules_asp.lab.generator import AT, OTHER, Generator, signature_pattern
-from rules_asp.lab.goals import GoalRules
+from rules_asp.lab.goals import GoalRules, merged
 from rules_asp.lab.rulesets import (
     RANKS,
     UNTOPICAL,
@@ -86,10 +86,8 @@ def with_effect(
     alone: only on boards with an effect; a search that knows so is several times faster.
     """
     rules = needs.rules.replace(_NEEDED, ":- idle." if alone else "")
-    return {
-        layer: GoalRules(f"{part.rules}\n{rules}", (*part.wanted, *needs.wanted))
-        for layer, part in parts.items()
-    }
+    effect = GoalRules(rules, needs.wanted, goals=frozenset())
+    return {layer: merged((part, effect)) for layer, part in parts.items()}
 
 
 # --- Where a change begins.

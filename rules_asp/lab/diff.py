@@ -300,6 +300,7 @@ def _comparing(
         events=order_for(lab, one, other, only),
         needs=needs,
         symmetric=True,
+        once=True,
     )
     return replace(search, lab=lab, bounds=bounds, look=look)
 

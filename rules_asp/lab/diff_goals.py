@@ -12,7 +12,7 @@ from rules_asp.knowledge.terms import Fun, Lit, strings, walk
 from rules_asp.lab.change_effect import starting_nodes
 from rules_asp.lab.claim_scope import spoken_of
 from rules_asp.lab.generator import OTHER, Event, Generator, signature_pattern
-from rules_asp.lab.goals import GoalRules, layer_of
+from rules_asp.lab.goals import GoalRules, NormGoal, layer_of, merged
 from rules_asp.lab.rulesets import (
     RuleSet,
     changed_rules,
@@ -33,8 +33,7 @@ def disagreement_goals(
     whether one or both answers are known. `knows`: there are also goals for what only one side asks
     and for what each answers.
     """
-    rules: dict[str, list[str]] = {}
-    wanted: dict[str, dict[Signature, None]] = {}
+    found: dict[str, list[GoalRules]] = {}
 
     def other(name: str, arity: int, functor: Functor) -> str:
         return name + OTHER if Signature(name, arity, functor) in changed else name
@@ -87,14 +86,18 @@ def disagreement_goals(
         twice += [
             each._replace(name=name) for each in asks for name in (each.name, each.name + OTHER)
         ]
-        layer = layer_of(lab, [*nodes, *twice])
-        rules.setdefault(layer, []).extend(lines)
-        wanted.setdefault(layer, {}).update(dict.fromkeys([*nodes, *twice]))
-    defined = "#defined one_says/2. #defined other_says/2. #defined asked_once/1. #defined idle/1."
-    return {
-        layer: GoalRules("\n".join([defined, *dict.fromkeys(lines)]), tuple(wanted[layer]))
-        for layer, lines in rules.items()
-    }
+        reads = (*nodes, *twice)
+        goal = NormGoal(functor[0], (), functor)
+        rules = GoalRules("\n".join(dict.fromkeys(lines)), reads, goals=frozenset((goal,)))
+        found.setdefault(layer_of(lab, reads), []).append(rules)
+    return {layer: merged((_DEFINED, *rules)) for layer, rules in found.items()}
+
+
+_DEFINED = GoalRules(
+    "#defined one_says/2. #defined other_says/2. #defined asked_once/1. #defined idle/1.",
+    (),
+    goals=frozenset(),
+)
 
 
 _EACH_WAY = "goal(differs(@kind({T}),Way)) :- differs({T},Way), not asked_once({T}), not idle({T})."

@@ -425,7 +425,8 @@ class Generator:
         """
         found: dict[Functor, list[tuple[int, tuple[str, ...]]]] = {}
         for place, rule in enumerate(self.rules):
-            head = calculus().heads.get(rule.head.name) if rule.head else None
+            name = rule.head.name.removesuffix(OTHER) if rule.head else ""
+            head = calculus().heads.get(name)
             count = len(head.places("norm")) if head else 0
             for node in rule.heads if len(rule.ids) >= count > 0 else ():
                 if node.topic:

@@ -223,7 +223,8 @@ class Search:
     def spots(self, grid: Grid) -> list[SearchSite]:
         """Return the sites on a grid, filtered by the goal, in the order of the search.
 
-        Sites that show all LOS are first, and others with a line are last.
+        Sites that show all LOS are first, and others with a line are last. Sites at vertices take
+        longest: on the first grid, other sites show some of their goals before.
         """
         named = self.look.events or ()
         layers = ("board", "units", "question")
@@ -245,7 +246,8 @@ class Search:
             lines = spot.place.ends is not None
             # Norms about LOS that they show are not searched where LOS only serves other answers.
             later = event.at_vertices or not event.shows
-            return layers.index(event.layer), later, lines, event.at_vertices, at
+            slow = event.at_vertices == (grid == self.bounds.grids[0])
+            return layers.index(event.layer), later, lines, slow, at
 
         if self.only is not None:
             found = [spot for spot in found if str(spot) in self.only]
@@ -387,10 +389,10 @@ def _searched_alone(
     undecided: set[str] = set()
     unconfirmed: set[str] = set()
     try:
-        if not _meets_needs(search, spot):
-            return SiteOutcome(spot)
         look = search.look.remaining(search.lab, search.bounds, spot, known)
         if look is None and there:
+            return SiteOutcome(spot)
+        if not _meets_needs(search, spot):
             return SiteOutcome(spot)
         if look is not None:
             search = replace(search, look=look)
