@@ -220,6 +220,8 @@ def compare_rule_sets(
 
 #: Seconds for each kind of question at each site before the search for all kinds.
 _NEAREST = 8.0
+#: The most searches in a row without a difference before the search for all kinds.
+_TRIED = 12
 
 
 def _nearest(
@@ -230,6 +232,7 @@ def _nearest(
     Adds to `met` whether a changed rule may have an effect at a site.
     """
     found: set[str] = set()
+    tried = 0
     lab = search.lab
 
     @cache
@@ -250,7 +253,7 @@ def _nearest(
                     continue
                 mine = search_about(kind)
                 for spot in mine.spots(grid):
-                    if kind[0] not in found and met.get(spot, True):
+                    if tried < _TRIED and kind[0] not in found and met.get(spot, True):
                         yield first_at, spot, (mine.look.parts, spot in met)
 
     jobs = JobSettings(search.jobs, search.cluster, search.memory)
@@ -258,6 +261,7 @@ def _nearest(
     for outcome in run_until(jobs, state, tasks(), search.clock):
         search.told(str(outcome.spot))
         met[outcome.spot] = not outcome.empty
+        tried = 0 if outcome.found else tried + (not outcome.empty)
         found |= {clingo.parse_term(goal).arguments[0].name for goal, _ in outcome.found}
         yield outcome
 
