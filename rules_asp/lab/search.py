@@ -223,8 +223,7 @@ class Search:
     def spots(self, grid: Grid) -> list[SearchSite]:
         """Return the sites on a grid, filtered by the goal, in the order of the search.
 
-        Sites that show all LOS are first, and others with a line are last. Sites at vertices take
-        longest: on the first grid, other sites show some of their goals before.
+        Sites that show all LOS are first, and others with a line are last.
         """
         named = self.look.events or ()
         layers = ("board", "units", "question")
@@ -246,8 +245,7 @@ class Search:
             lines = spot.place.ends is not None
             # Norms about LOS that they show are not searched where LOS only serves other answers.
             later = event.at_vertices or not event.shows
-            slow = event.at_vertices == (grid == self.bounds.grids[0])
-            return layers.index(event.layer), later, lines, slow, at
+            return layers.index(event.layer), later, lines, event.at_vertices, at
 
         if self.only is not None:
             found = [spot for spot in found if str(spot) in self.only]
