@@ -1122,7 +1122,7 @@ def members(look: SearchGoal, spot: generator.SearchSite) -> tuple[GoalRules, ..
 
 
 def kinds_searched(lab: Generator, look: SearchGoal, event: str, *others: str) -> set[str]:
-    """The kinds of topics that a search of these events includes at the first of them."""
+    """The kinds of topics at the first event, if these events are searched."""
     here = replace(search(lab, event, *others), look=look)
     spot = next(each for each in here.spots(SMALL) if each.event.name == event)
     left = together(look).remaining(lab, here.bounds, spot, frozenset())

@@ -253,7 +253,9 @@ def _nearest(
                     continue
                 mine = search_about(kind)
                 for spot in mine.spots(grid):
-                    if tried < _TRIED and kind[0] not in found and met.get(spot, True):
+                    if tried >= _TRIED:
+                        return
+                    if kind[0] not in found and met.get(spot, True):
                         yield first_at, spot, (mine.look.parts, spot in met)
 
     jobs = JobSettings(search.jobs, search.cluster, search.memory)

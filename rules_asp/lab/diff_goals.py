@@ -12,7 +12,7 @@ from rules_asp.knowledge.terms import Fun, Lit, strings, walk
 from rules_asp.lab.change_effect import starting_nodes
 from rules_asp.lab.claim_scope import spoken_of
 from rules_asp.lab.generator import OTHER, Event, Generator, signature_pattern
-from rules_asp.lab.goals import GoalRules, NormGoal, layer_of, merged
+from rules_asp.lab.goals import GoalRules, layer_of, merged, with_goal_of_kind
 from rules_asp.lab.rulesets import (
     RuleSet,
     changed_rules,
@@ -87,8 +87,7 @@ def disagreement_goals(
             each._replace(name=name) for each in asks for name in (each.name, each.name + OTHER)
         ]
         reads = (*nodes, *twice)
-        goal = NormGoal(functor[0], (), functor)
-        rules = GoalRules("\n".join(dict.fromkeys(lines)), reads, goals=frozenset((goal,)))
+        rules = with_goal_of_kind(GoalRules("\n".join(dict.fromkeys(lines)), reads), functor)
         found.setdefault(layer_of(lab, reads), []).append(rules)
     return {layer: merged((_DEFINED, *rules)) for layer, rules in found.items()}
 

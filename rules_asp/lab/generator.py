@@ -502,12 +502,15 @@ class Generator:
         return {node: named[mask] for node, mask in below.items()}
 
     @cached_property
+    def _breaches(self) -> Sequence[int]:
+        """The indexes of rules of violations."""
+        return self._by_head.get(Signature("violates", 3), ())
+
+    @cached_property
     def _inputs_of_limits(self) -> Mapping[int, frozenset[str]]:
-        """The inputs on which each constraint and each rule of a violation depends."""
-        breaches = self._by_head.get(Signature("violates", 3), [])
-        return {
-            place: self.reads(self.rules[place].body) for place in (*self.constraints, *breaches)
-        }
+        """The inputs below each constraint and each rule of a violation."""
+        limits = (*self.constraints, *self._breaches)
+        return {place: self.reads(self.rules[place].body) for place in limits}
 
     def compute_shared(self) -> None:
         """Compute what the search of any site uses, so that processes inherit it."""
@@ -533,9 +536,8 @@ class Generator:
         out. `strict` names norms to keep nevertheless. `lenient`: boards may violate norms.
         """
         kept = set(self.cone(wanted, decisive))
-        breaches = self._by_head.get(Signature("violates", 3), [])
         if Signature("violates", 3) in wanted:
-            for place in breaches:
+            for place in self._breaches:
                 kept |= {place, *self.cone(self.rules[place].body)}
         inputs = {
             node.name
@@ -545,7 +547,7 @@ class Generator:
         }
         strict = frozenset(strict)
         bodies: set[Signature] = set()
-        for place in (*self.constraints, *(() if lenient else breaches)):
+        for place in (*self.constraints, *(() if lenient else self._breaches)):
             rule = self.rules[place]
             if lenient and rule.file == "no_violations.lp":
                 continue

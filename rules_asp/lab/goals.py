@@ -460,7 +460,7 @@ def search_goal_for(
 ) -> SearchGoal:
     """Return the goal on every layer; `only` about topics of these kinds. decisive: see `goal_of`."""
     found = [
-        _with_goal_of_kind(template.about(functor), functor)
+        with_goal_of_kind(template.about(functor), functor)
         for template in templates
         for functor in lab.kinds(*template.reads[0])
         if only is None or functor in only
@@ -468,7 +468,7 @@ def search_goal_for(
     return goal_of(lab, found, lenient, decisive)
 
 
-def _with_goal_of_kind(rules: GoalRules, functor: Functor) -> GoalRules:
+def with_goal_of_kind(rules: GoalRules, functor: Functor) -> GoalRules:
     """Return rules that derive goals about a kind of topic, with a goal about all norms by default."""
     if rules.goals is not None:
         return rules

@@ -121,9 +121,9 @@ class GroundedRun:
         sized: bool = True,
         program: SiteProgram | None = None,
     ) -> None:
-        """Ground the program of a site; not `sized`: the size of a board neither counts nor is limited.
+        """Ground the program of a site.
 
-        program: that of `site_program`, if it is known.
+        sized: count and limit the size of boards. program: that of `site_program`, if it is known.
         """
         self.spot = spot
         self._clock = clock

@@ -217,7 +217,7 @@ class Search:
     further: int = 0
     #: The only sites to search, as text; None: all.
     only: tuple[str, ...] | None = None
-    #: The results for what each board with a goal meets, by program. Many sites share a program.
+    #: The results of the tests of needs, by program. Many sites have the same program.
     met: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
     def spots(self, grid: Grid) -> list[SearchSite]:
@@ -260,9 +260,9 @@ class Search:
     ) -> Iterator[SiteOutcome]:
         """Yield the outcome of each site as it is finished.
 
-        Goals already found, or `known`, are skipped unless `again`. met: whether boards at a site
-        may meet what each board with a goal meets, as far as it is known. A goal that two processes
-        find at the same time is reported twice. OutOfTime at the time limit.
+        Goals already found, or `known`, are skipped unless `again`. met: known results of the tests
+        of needs, by site. A goal that two processes find at the same time is reported twice.
+        OutOfTime at the time limit.
         """
         kept = (
             OutcomeCache(self._sources) if self.resume or self.clock.seconds is not None else None
@@ -363,7 +363,7 @@ def _searched(
 ) -> SiteOutcome:
     """Search every goal at a site. `there`: boards are known to exist, here or elsewhere.
 
-    met: boards here may meet what each board with a goal meets.
+    met: the needs of the goal are not tested here.
     """
     done: list[SiteOutcome] = []
     goal = replace(search.look, needs=()) if met else search.look
