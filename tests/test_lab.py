@@ -82,7 +82,6 @@ from rules_asp.lab.goals import (
     joined,
     merged,
     search_goal_for,
-    together,
 )
 from rules_asp.lab.grounded_run import NUMBERS, GroundedRun
 from rules_asp.lab.refutation import (
@@ -164,14 +163,14 @@ def test_no_norms_conflict_on_topics_of_the_board(lab: Generator) -> None:
 def test_a_search_that_needs_too_much_memory_loses_no_findings(
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = lab_search._searched_alone
+    alone = lab_search._searched
 
     def limited(here: Search, spot: generator.SearchSite, *more: Any) -> Any:
         if spot.event.name == "fire":
             raise MemoryError
         return alone(here, spot, *more)
 
-    monkeypatch.setattr(lab_search, "_searched_alone", limited)
+    monkeypatch.setattr(lab_search, "_searched", limited)
     found = audits.conflicts(search(lab, "board", "fire", without=("R-T03",)))
     assert found.found
     assert (found.complete, found.sure, found.too_large) == (False, False, ("2x1, fire",))
@@ -887,7 +886,7 @@ def test_goals_that_a_site_leaves_out_are_found_or_shown_by_no_board(
 ) -> None:
     here = search(lab, event)
     effect = effects_of_all(lab, here.bounds.sections)
-    for look in (effect, together(search_goal_for(lab, [SILENT, *GAP]))):
+    for look in (effect, search_goal_for(lab, [SILENT, *GAP])):
         (spot, *_) = replace(here, look=look).spots(SMALL)
         whole_run = GroundedRun(lab, here.bounds, spot, look, here.clock)
         shown, undecided = whole_run.possible(2.0)
@@ -911,7 +910,7 @@ def test_what_cannot_defeat_a_norm_does_not_decide_an_interaction(
 ) -> None:
     norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
     here = search(lab, event)
-    look = together(interactions.interaction_goal(lab, norms))
+    look = interactions.interaction_goal(lab, norms)
     (spot, *_) = replace(here, look=look).spots(SMALL)
     found = []
     for decisive in (look.decisive, ALL_NORMS):
@@ -932,8 +931,8 @@ def test_symmetry_breaking_loses_no_goal(lab: Generator, event: str) -> None:
     norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
     here = search(lab, event)
     looks = (
-        together(interactions.interaction_goal(lab, norms)),
-        together(search_goal_for(lab, GAP)),
+        interactions.interaction_goal(lab, norms),
+        search_goal_for(lab, GAP),
         effects_of_all(lab, ("b23",)),
     )
     for look in looks:
@@ -1112,7 +1111,7 @@ def test_a_rule_derives_only_the_goals_that_it_lists(lab: Generator, event: str)
 def effects_of_all(lab: Generator, sections: Collection[str]) -> SearchGoal:
     """The goals of all norms of these sections: that they fire, count, say what no other says."""
     norms = [norm.id for norm in audits.norms_of(lab, sections)]
-    return together(joined(firing(lab, norms), effects(lab, norms)))
+    return joined(firing(lab, norms), effects(lab, norms))
 
 
 def members(look: SearchGoal, spot: generator.SearchSite) -> tuple[GoalRules, ...]:
@@ -1125,7 +1124,7 @@ def kinds_searched(lab: Generator, look: SearchGoal, event: str, *others: str) -
     """The kinds of topics at the first event, if these events are searched."""
     here = replace(search(lab, event, *others), look=look)
     spot = next(each for each in here.spots(SMALL) if each.event.name == event)
-    left = together(look).remaining(lab, here.bounds, spot, frozenset())
+    left = look.remaining(lab, here.bounds, spot, frozenset())
     texts = () if left is None else (each.rules for each in members(left, spot))
     return {found for text in texts for found in re.findall(r"@kind\((\w+)", text)}
 

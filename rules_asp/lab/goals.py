@@ -22,7 +22,7 @@ from rules_asp.game.query import Query
 from rules_asp.game.values import default_notation
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import Predicate, calculus
-from rules_asp.knowledge.dependencies import Reachability, Trigger, relevant_rules, trigger_of
+from rules_asp.knowledge.dependencies import Reachability, Trigger, trigger_of
 from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab.claim_rules import places_named
@@ -116,7 +116,6 @@ class SearchGoal:
     - vertices: these units may be in Bypass.
     - needs: rules of goal(needed), which every board with a goal meets. A site is searched for each
       first, with few rules.
-    - apart: further rules by layer; `separate` grounds them without those of `parts`.
     - decisive: see `Generator.cone`.
     - symmetric: each goal is about one topic, and images of a board and its topic have the same
       goals.
@@ -140,15 +139,9 @@ class SearchGoal:
     units: tuple[str, ...] = ()
     vertices: bool = False
     needs: tuple[GoalRules, ...] = ()
-    apart: Mapping[str, GoalRules] = field(default_factory=dict)
     decisive: DecisiveNorms = field(default_factory=dict)
     symmetric: bool = False
     once: bool = False
-
-    def separate(self, event: Event) -> list[SearchGoal]:
-        """Return the goals that are grounded one after the other for an event."""
-        each = (replace(self, parts=parts, apart={}) for parts in (self.parts, self.apart))
-        return [look for look in each if look.part(event) is not None]
 
     def remaining(
         self, lab: Generator, bounds: SearchBounds, spot: SearchSite, known: Collection[str]
@@ -204,8 +197,7 @@ class SearchGoal:
 
     def part(self, event: Event) -> GoalRules | None:
         """Return the rules of the goal for an event; None if it has none."""
-        both = (self.parts, self.apart)
-        found = [each[layer] for layer in event.layers for each in both if layer in each]
+        found = [self.parts[layer] for layer in event.layers if layer in self.parts]
         if not found:
             return None
         return found[0] if len(found) == 1 else merged(found)
@@ -213,7 +205,7 @@ class SearchGoal:
     def necessary(self, event: Event) -> Iterator[SearchGoal]:
         """Yield the goals that every board with a goal meets, each as a goal of its own."""
         for each in self.needs:
-            yield replace(self, parts={event.layer: each}, apart={}, needs=())
+            yield replace(self, parts={event.layer: each}, needs=())
 
 
 def _is_possible(goal: NormGoal, lab: Generator, norms: Collection[str | None]) -> bool:
@@ -493,57 +485,22 @@ def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
 def goal_of(
     lab: Generator, rules: Iterable[GoalRules], lenient: bool, decisive: DecisiveNorms = ALL_NORMS
 ) -> SearchGoal:
-    """Return a goal of these rules. Those that depend on LOS are apart.
-
-    LOS makes a program many times as large. decisive: see `Generator.cone`.
-    """
-    on_los = _los_dependents(lab)
-    found: tuple[list[_Part], list[_Part]] = [], []
-    for each in rules:
-        apart = not on_los.isdisjoint(each.wanted)
-        if apart and decisive:
-            cone = lab.cone(each.wanted, decisive)
-            apart = any(node.name in _LOS_HEADS for at in cone for node in lab.rules[at].heads)
-        found[apart].append((layer_of(lab, each.wanted), each))
-    plain, apart_rules = map(_by_layer, found)
-    return SearchGoal(plain, lenient, apart=apart_rules, decisive=decisive, symmetric=True)
-
-
-#: The heads of norms about LOS.
-_LOS_HEADS = ("blocks", "hinders")
-
-
-def _los_dependents(lab: Generator) -> set[Signature]:
-    """Return the nodes that can depend on LOS."""
-    readers: dict[Signature, list[int]] = defaultdict(list)
-    for place, rule in enumerate(lab.rules):
-        for node in rule.body:
-            readers[node].append(place)
-    starts = [node for node in lab.heads if node.name in _LOS_HEADS]
-    broken = {node for node in lab.heads if node.name == "violates"}
-    rules = relevant_rules(lambda place: lab.rules[place].heads, readers, starts, broken)
-    return {*starts, *(head for place in rules for head in lab.rules[place].heads)}
+    """Return a goal of these rules. decisive: see `Generator.cone`."""
+    parts = _by_layer((layer_of(lab, each.wanted), each) for each in rules)
+    return SearchGoal(parts, lenient, decisive=decisive, symmetric=True)
 
 
 def joined(*all_: SearchGoal) -> SearchGoal:
     """Return the union of several goals."""
     parts = _by_layer(each for look in all_ for each in look.parts.items())
-    apart = _by_layer(each for look in all_ for each in look.apart.items())
     facts = "\n".join(filter(None, (look.facts for look in all_)))
     return SearchGoal(
         parts,
         any(look.lenient for look in all_),
         facts=facts,
-        apart=apart,
         symmetric=all(look.symmetric for look in all_),
         once=any(look.once for look in all_),
     )
-
-
-def together(look: SearchGoal) -> SearchGoal:
-    """Return a goal whose rules are all grounded together."""
-    parts = _by_layer((*look.parts.items(), *look.apart.items()))
-    return replace(look, parts=parts, apart={})
 
 
 _Part = tuple[str, GoalRules]

@@ -12,7 +12,7 @@ from rules_asp.game.display import NotebookDisplay
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.lab.generator import Generator, SearchBounds
-from rules_asp.lab.goals import SearchGoal, goal_text, merged, together
+from rules_asp.lab.goals import SearchGoal, goal_text, merged
 from rules_asp.lab.search import Search
 from rules_asp.lab.witness import GoalWitness, InputRange, SiteFinding, SiteOutcome
 from rules_asp.runtime.limits import OutOfTime
@@ -44,7 +44,7 @@ def absent_inputs(lab: Generator, nodes: Iterable[Signature]) -> tuple[str, ...]
 
 def needs_absent_inputs(lab: Generator, look: SearchGoal) -> tuple[str, ...]:
     """Return the missing inputs of boards for a goal; all of them if the goal reads nothing."""
-    parts = together(look).parts
+    parts = look.parts
     if not parts:
         return tuple(lab.never.values())
     found = absent_inputs(lab, merged(tuple(parts.values())).wanted)

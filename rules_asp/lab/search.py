@@ -31,7 +31,6 @@ from rules_asp.lab.witness import (
     confirm,
     make_witness,
     of_text,
-    united,
 )
 from rules_asp.parser.errors import BoardError
 from rules_asp.runtime import cache
@@ -310,10 +309,7 @@ class Search:
         return [
             *(rule.text.encode() for rule in self.lab.rules),
             repr((self.lab.facts, self.bounds, self.patience, self.further)).encode(),
-            *(
-                repr(sorted((layer, part.rules) for layer, part in parts.items())).encode()
-                for parts in (look.parts, look.apart)
-            ),
+            repr(sorted((layer, part.rules) for layer, part in look.parts.items())).encode(),
             repr(look.lenient).encode(),
             self.lab.program.shared_facts.encode(),
             look.facts.encode(),
@@ -365,24 +361,6 @@ def _searched(
 
     met: the needs of the goal are not tested here.
     """
-    done: list[SiteOutcome] = []
-    goal = replace(search.look, needs=()) if met else search.look
-    for look in goal.separate(spot.event):
-        alone = replace(search, look=look)
-        # Here too, so that the findings of the goals before are kept.
-        here = _within_memory(_searched_alone, alone, spot, known, boards, there)
-        known = known.union(goal for goal, _ in here.found)
-        there |= not here.empty
-        done.append(here)
-        if not here.whole:
-            break
-    return united(done)
-
-
-def _searched_alone(
-    search: Search, spot: SearchSite, known: frozenset[str], boards: bool, there: bool
-) -> SiteOutcome:
-    """Search the goals at a site that are grounded together."""
     found: list[tuple[str, GoalWitness | None]] = []
     undecided: set[str] = set()
     unconfirmed: set[str] = set()
@@ -390,7 +368,7 @@ def _searched_alone(
         look = search.look.remaining(search.lab, search.bounds, spot, known)
         if look is None and there:
             return SiteOutcome(spot)
-        if not _meets_needs(search, spot):
+        if not (met or _meets_needs(search, spot)):
             return SiteOutcome(spot)
         if look is not None:
             search = replace(search, look=look)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -427,25 +427,6 @@ class SiteOutcome:
     grounded: frozenset[str] = frozenset()
     lets: tuple[InputRange, ...] = ()
     too_large: bool = False
-
-
-def united(outcomes: Sequence[SiteOutcome]) -> SiteOutcome:
-    """Return the outcome of a site from those of goals that were searched one after the other."""
-    first, *others = outcomes
-    for each in others:
-        first = SiteOutcome(
-            first.spot,
-            (*first.found, *each.found),
-            first.undecided | each.undecided,
-            first.unconfirmed | each.unconfirmed,
-            first.whole and each.whole,
-            first.able or each.able,
-            first.empty and each.empty,
-            first.grounded | each.grounded,
-            (*first.lets, *each.lets),
-            first.too_large or each.too_large,
-        )
-    return first
 
 
 def canonical_witness(witness: Witness) -> str:
