@@ -485,7 +485,7 @@ def firing(lab: Generator, norms: Iterable[str]) -> SearchGoal:
 def goal_of(
     lab: Generator, rules: Iterable[GoalRules], lenient: bool, decisive: DecisiveNorms = ALL_NORMS
 ) -> SearchGoal:
-    """Return a goal of these rules. decisive: see `Generator.cone`."""
+    """Return the search goal with these rules; `decisive` as in `Generator.cone`."""
     parts = _by_layer((layer_of(lab, each.wanted), each) for each in rules)
     return SearchGoal(parts, lenient, decisive=decisive, symmetric=True)
 

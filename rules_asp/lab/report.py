@@ -44,16 +44,15 @@ def absent_inputs(lab: Generator, nodes: Iterable[Signature]) -> tuple[str, ...]
 
 def needs_absent_inputs(lab: Generator, look: SearchGoal) -> tuple[str, ...]:
     """Return the missing inputs of boards for a goal; all of them if the goal reads nothing."""
-    parts = look.parts
-    if not parts:
+    if not look.parts:
         return tuple(lab.never.values())
-    found = absent_inputs(lab, merged(tuple(parts.values())).wanted)
+    found = absent_inputs(lab, merged(look.parts.values()).wanted)
     if look.once:
         found = (*found, lab.never[_BORROWED])
     if look.vertices:
         others = (said for said in found if said != lab.never[_BESIDES])
         return (lab.between_two, *others)
-    lines = {"question", "sight"}.isdisjoint(parts) or lab.never[_BESIDES] in found
+    lines = {"question", "sight"}.isdisjoint(look.parts) or lab.never[_BESIDES] in found
     return found if lines else (lab.never[_BESIDES], *found)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, starmap
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any
 
 import clingo
 
@@ -43,7 +43,6 @@ from rules_asp.runtime.worker import is_out_of_memory
 
 #: A task: the function, the site or file, and further arguments.
 Task = tuple[Callable[..., Any], SearchSite | Path, tuple[object, ...]]
-_T = TypeVar("_T")
 #: Extra seconds for a process: it stops by itself, but not during grounding.
 GRACE = 1.0
 
@@ -86,18 +85,8 @@ def run_until(
 
 
 def _work(held: tuple[object, int | None], task: Task) -> Any:
+    """Return the result of a task. A site that is too large ends no search; for a file, TooWide."""
     (state, memory), (work, spot, given) = held, task
-    try:
-        return _within_memory(work, state, spot, *given)
-    except MemoryError:
-        what = f"the search of {spot}"
-        raise TooWide(what, f"{memory} MB", "use a smaller --grid") from None
-
-
-def _within_memory(
-    work: Callable[..., _T], state: object, spot: SearchSite | Path, *given: object
-) -> _T | SiteOutcome:
-    """Return the result of a task. A site that is too large ends no search; a file raises MemoryError."""
     try:
         return work(state, spot, *given)
     except (MemoryError, RuntimeError, EngineError) as error:
@@ -105,7 +94,8 @@ def _within_memory(
             raise
         if isinstance(spot, SearchSite):
             return SiteOutcome(spot, whole=False, too_large=True)
-        raise MemoryError from None
+        what = f"the search of {spot}"
+        raise TooWide(what, f"{memory} MB", "use a smaller --grid") from None
 
 
 # --- The cache of site results, so that an interrupted search can continue.
@@ -425,12 +415,11 @@ def first_at(
     parts: the rules of the goals. met: see `_searched`.
     """
     # Sending a whole goal with its questions to a process takes longer than most searches.
-    look = replace(search.look, parts=parts, plain=())
-    search = replace(search, look=replace(look, needs=()) if met else look)
+    search = replace(search, look=replace(search.look, parts=parts, plain=()))
     try:
-        if not _meets_needs(search, spot):
+        if not (met or _meets_needs(search, spot)):
             return SiteOutcome(spot, empty=True)
-        run = GroundedRun(search.lab, search.bounds, spot, look, search.clock)
+        run = GroundedRun(search.lab, search.bounds, spot, search.look, search.clock)
         for there in run.by_boards(run.goals, search.patience):
             for goal in (each for each in run.goals if str(each) in there):
                 with suppress(TimeoutError, Unconfirmed):
