@@ -12,6 +12,7 @@ import sys
 import time
 import weakref
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -278,6 +279,24 @@ def _and_here(_: object) -> int:
 
 def _grow(held: list[bytearray]) -> None:
     held.append(bytearray(os.urandom(1) * (300 << 20)))
+
+
+def test_a_process_may_be_reaped_by_another_thread() -> None:
+    """Another thread that starts a process waits for those that have ended, as of Python."""
+    with Worker() as worker:
+        worker.run(os.getpid)
+        process = worker._process
+        assert process is not None
+        process.kill()
+        os.waitpid(process.pid or 0, 0)
+    assert worker.process is None
+
+
+@slow
+def test_threads_start_and_end_processes_at_the_same_time() -> None:
+    with ThreadPoolExecutor(8) as threads:
+        found = list(threads.map(lambda at: call_isolated(abs, -at), range(1200)))
+    assert found == list(range(1200))
 
 
 def test_cancelled_work_stops() -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import re
 import socket
 import struct
+import subprocess
+import sys
 import time
 import zlib
 from base64 import b64decode
@@ -47,21 +50,28 @@ READING = as_commands()
 
 @pytest.fixture(scope="module")
 def desktop() -> Iterator[ServerState]:
-    shelf, limits = documents.DocumentStore(), Limits(60)
-    text = example_boards()["assault"].read_text("utf-8")
-    start = accept_upload(shelf, "assault.board", text, {})
-    with_tabs = ServerState(TabWorkers(tasks.TabSession(READING), limits), shelf, limits, start)
-    yield with_tabs
-    with_tabs.tabs.close()
+    state = server_state()
+    yield state
+    state.tabs.close()
 
 
 @pytest.fixture(scope="module")
 def client(desktop: ServerState) -> Iterator[TestClient]:
-    app = protocol.AccessGuard(
-        application(desktop), front(), TOKEN, protocol.names_of("127.0.0.1", 8023)
-    )
-    with TestClient(app, base_url=f"http://{HOST}") as client:
+    with client_of(desktop) as client:
         yield client
+
+
+def server_state() -> ServerState:
+    shelf, limits = documents.DocumentStore(), Limits(60)
+    text = example_boards()["assault"].read_text("utf-8")
+    start = accept_upload(shelf, "assault.board", text, {})
+    return ServerState(TabWorkers(tasks.TabSession(READING), limits), shelf, limits, start)
+
+
+def client_of(state: ServerState) -> TestClient:
+    names = protocol.names_of("127.0.0.1", 8023)
+    app = protocol.AccessGuard(application(state), front(), TOKEN, names)
+    return TestClient(app, base_url=f"http://{HOST}")
 
 
 def post(client: TestClient, name: str, data: object = None, **how: Any) -> Any:
@@ -566,6 +576,29 @@ def test_an_archive_has_a_picture_before_it_is_imported(client: TestClient, tmp_
     row = rows[1 : 1 + 3 * across].hex()
     shown = {f"#{row[6 * x : 6 * x + 6]}" for x in range(across)}
     assert shown == {COLOUR.terrain["woods"].fill, COLOUR.levels[0], COLOUR.levels[2]}
+
+
+def test_no_upload_makes_the_server_import_a_module(tmp_path: Path) -> None:
+    """While a thread imports, another one may fork; the new process would wait for that import."""
+    archives.write(tmp_path / "bd71", archives.Sketch(Grid(7, 4), name="71"))
+    saved_games.write(tmp_path / "a.vsav", Save([], "bd\t0\t0\t71\t"))
+    code = """
+import sys
+from pathlib import Path
+from tests.test_explorer import TOKEN, client_of, server_state
+with client_of(server_state()) as client:
+    client.post(f"/{TOKEN}/api/hello", json={"tab": "t"})
+    before = set(sys.modules)
+    for name in ("bd71&picture=1", "bd71", "a.vsav"):
+        data = Path(sys.argv[1], name.removesuffix("&picture=1")).read_bytes()
+        print(client.post(f"/{TOKEN}/api/open?name={name}", content=data).status_code)
+    print({name for name in set(sys.modules) - before if name.startswith("rules_asp")})
+"""
+    given = {**os.environ, "RULES_ASP_BOARDS": str(tmp_path)}
+    ran = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], env=given, capture_output=True, text=True
+    )
+    assert ran.stdout.split("\n") == ["200", "200", "200", "set()", ""], ran.stdout + ran.stderr
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe\x00", b"PK\x03\x04 no archive", b"PK"])

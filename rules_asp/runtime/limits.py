@@ -99,7 +99,7 @@ def limit_memory(megabytes: int | None) -> None:
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         most = hard
         if megabytes is not None:
-            pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+            pages = int(Path("/proc/self/statm").read_bytes().split()[0])
             most = pages * os.sysconf("SC_PAGE_SIZE") + megabytes * _MEGABYTE
             if hard != resource.RLIM_INFINITY:
                 most = min(most, hard)
@@ -109,7 +109,8 @@ def limit_memory(megabytes: int | None) -> None:
 def memory_mb(process: int) -> int | None:
     """Return the current memory of a process in megabytes; None if unknown."""
     try:
-        with open(f"/proc/{process}/statm", encoding="ascii") as file:
+        # Bytes: the first use of an encoding is an import, and another thread may just have forked.
+        with open(f"/proc/{process}/statm", "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") // _MEGABYTE
     except (OSError, ValueError, IndexError):
         return None

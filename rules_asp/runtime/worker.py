@@ -168,7 +168,10 @@ class Worker:
         if process is not None:
             process.kill()
             process.join()
-            process.close()
+            # Another thread that starts a process may just have waited for this one. Then Python
+            # regards it as running, and releases its resources with the object.
+            with suppress(ValueError):
+                process.close()
 
     def __enter__(self) -> Worker:
         return self

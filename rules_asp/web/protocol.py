@@ -22,6 +22,7 @@ from starlette.responses import Response
 
 from rules_asp import RulesAspError
 from rules_asp.api import ERRORS, import_archive, import_game
+from rules_asp.drawing.patches import archive_picture
 from rules_asp.output import listing_json
 from rules_asp.output.help_pages import help_pages, html_body, link_pages
 from rules_asp.parser.reader import files_used
@@ -29,6 +30,7 @@ from rules_asp.parser.writer import write
 from rules_asp.positions.loading import find_board
 from rules_asp.runtime.limits import Limits, size_limit, too_large_message
 from rules_asp.runtime.worker import call_isolated
+from rules_asp.saves.importer import boards_folder
 from rules_asp.web.documents import DocumentStore, wrapped
 
 if TYPE_CHECKING:
@@ -241,8 +243,6 @@ def _game(
 
     The given archives take precedence over those in the folder of archives.
     """
-    from rules_asp.saves.importer import boards_folder
-
     with tempfile.TemporaryDirectory(prefix="rules-asp-") as folder:
         path = Path(folder) / "game.vsav"
         path.write_bytes(data)
@@ -271,8 +271,6 @@ def _imported(data: bytes, limits: Limits) -> str:
 
 def _pictured(data: bytes, limits: Limits) -> dict[str, Any]:
     """Return the quick picture of a board archive."""
-    from rules_asp.drawing.patches import archive_picture
-
     with _archive(data) as path:
         found = call_isolated(archive_picture, path, limits=limits, what="the picture")
     return {"png": b64encode(found.png).decode("ascii"), "box": list(found.box)}
