@@ -156,9 +156,14 @@ _BEATS = ("overrides", "lifts")
 _DIRECTED = (*_BEATS, "contested")
 #: The predicates of relations that a proof can exclude.
 _CONTRADICTIONS = ("conflict", "contested")
+#: If one of two norms that assert something on a topic wins over the other, not both count.
+_UNRANKED = "not wins(N,M), not wins(M,N)"
+_AGREE = f"goal(agree(@kind({{topic}}),N,M)) :- pair(N,M), {_UNRANKED}, N < M, "
+_ADD = _AGREE.replace("agree", "add")
 _PAIRS = (
     GoalTemplate(
-        "goal(overrides(@kind({topic}),N,M)) :- pair(N,M), defeated(M,{topic},N), not lifts(N,M,{topic}).",
+        "goal(overrides(@kind({topic}),N,M)) :-"
+        " pair(N,M), prevails(N,M), defeated(M,{topic},N), not lifts(N,M,{topic}).",
         (("defeated", 3), ("lifts", 3)),
     ),
     GoalTemplate(
@@ -175,16 +180,15 @@ _PAIRS = (
         (("contested", 3),),
     ),
     GoalTemplate(
-        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), undefeated_value(N,{topic},V),"
-        " undefeated_value(M,{topic},V), N < M.",
+        _AGREE + "undefeated_value(N,{topic},V), undefeated_value(M,{topic},V).",
         (("undefeated_value", 3),),
     ),
     GoalTemplate(
-        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), illegal({topic},N), illegal({topic},M), N < M.",
+        _AGREE + "illegal({topic},N), illegal({topic},M).",
         (("illegal", 2),),
     ),
     GoalTemplate(
-        "goal(agree(@kind({topic}),N,M)) :- pair(N,M), permitted({topic},N), permitted({topic},M), N < M.",
+        _AGREE + "permitted({topic},N), permitted({topic},M).",
         (("permitted", 2),),
     ),
     GoalTemplate(
@@ -192,8 +196,7 @@ _PAIRS = (
         (("stopped", 3),),
     ),
     GoalTemplate(
-        "goal(add(@kind({topic}),N,M)) :- pair(N,M), undefeated_addend({topic},N,_,_),"
-        " undefeated_addend({topic},M,_,_), N < M.",
+        _ADD + "undefeated_addend({topic},N,_,_), undefeated_addend({topic},M,_,_).",
         (("undefeated_addend", 4),),
     ),
     GoalTemplate(
@@ -214,6 +217,11 @@ _SPEAKS = (
     "speaks(M,at(S,W)) :- of_interest(M,_), hinders(M,S,W,_).",
     # A norm about an LOS at one place is about the LOS.
     "speaks(M,S) :- speaks(M,at(S,_)).",
+    # A norm defeats another by a lift or by these, so the grounder leaves out other pairs.
+    "#defined yields/1. #defined defeated/3.",
+    "prevails(N,M) :- wins(N,M).",
+    "prevails(N,M) :- yields(M), of_interest(N,_).",
+    "prevails(N,M) :- defeated(M,at(_,_),N).",
 )
 
 
