@@ -65,14 +65,8 @@ def trigger_of(rule: Rule) -> Trigger:
 
 def key_of_atom(atom: Fun) -> TriggerKey:
     """Return the key of an atom in a rule."""
-    if atom.name in calculus().topic_place:
-        return atom.name, _topic(signature_of_term(atom))
-    return atom.name, _word(atom.args[0]) if atom.args else ANY_TERM
-
-
-def _topic(node: Signature) -> str:
-    is_word = node.topic is not None and node.topic[0][:1].islower()
-    return node.topic[0] if node.topic and is_word else ANY_TERM
+    place = calculus().topic_place.get(atom.name, 0)
+    return atom.name, _word(atom.args[place]) if atom.args else ANY_TERM
 
 
 def _word(term: Term) -> str:
