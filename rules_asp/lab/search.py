@@ -258,6 +258,8 @@ class Search:
         )
         known = set(known)
         there = False
+        # Boards with a goal meet its needs; so do larger boards of the same event.
+        shown: set[str] = set()
         jobs, state = (
             JobSettings(self.jobs, self.cluster, self.memory),
             replace(self, told=silent, found=silent),
@@ -279,7 +281,12 @@ class Search:
                 (
                     _searched,
                     spot,
-                    (frozenset() if again else frozenset(known | new), boards, there, spot in met),
+                    (
+                        frozenset() if again else frozenset(known | new),
+                        boards,
+                        there,
+                        spot in met or spot.event.name in shown,
+                    ),
                 )
                 for spot in todo
             )
@@ -287,6 +294,7 @@ class Search:
                 self.told(str(outcome.spot))
                 there |= not outcome.empty
                 new |= {goal for goal, _ in outcome.found}
+                shown |= {outcome.spot.event.name} if outcome.found else set()
                 if kept and outcome.whole:
                     kept.put(outcome)
                 yield outcome
