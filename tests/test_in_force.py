@@ -10,6 +10,8 @@ from rules_asp.game.board import Expect, ExpectedCost, ExpectedDrm, ExpectedLos,
 from rules_asp.game.query import DeedQuery, Query
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.catalogue import section_of
+from rules_asp.knowledge.dependencies import Reachability, keys, trigger_of
+from rules_asp.knowledge.reader import read_rules
 from rules_asp.parser import parse, parse_query
 from rules_asp.positions.loading import load
 from rules_asp.positions.position import Position, prepare
@@ -69,3 +71,19 @@ def test_rulings_on_a_section_are_none_where_it_is_not_in_force() -> None:
     assert settled("B23") & modules == set()
     for module in ("PB4", "PB6", "BRT7"):
         assert settled(f"B23 {module}") & modules == {module}
+
+
+@pytest.mark.parametrize(
+    ("facts", "fires"),
+    [
+        ("asked_deed(step(move,u,x,y,enter)).", True),
+        ("asked_deed(step(B,u,x,y,enter)) :- asked_from(B,u,x).", True),
+        ("asked_deed(D) :- chosen_deed(D).", True),
+        ("asked_deed(step(advance,u,x,y,enter)).", False),
+        ("asked_deed(place_dc(u,x)).", False),
+    ],
+)
+def test_a_rule_on_one_word_of_a_kind_needs_a_question_about_it(facts: str, fires: bool) -> None:
+    (rule,) = read_rules('permits("N",step(move,U,X,Y,W)) :- asked_deed(step(move,U,X,Y,W)).')[0]
+    rules = Reachability.of([rule], [trigger_of(rule)])
+    assert rules.reachable_from(keys(facts)) == ((rule,) if fires else ())

@@ -924,6 +924,38 @@ def test_what_cannot_defeat_a_norm_does_not_decide_an_interaction(
 
 @slow
 @pytest.mark.parametrize(
+    "event", some(["sight", "advance", "bog", "duty", "rout", "board", "scale"], 1)
+)
+def test_relations_that_ranks_rule_out_are_shown_by_no_board(lab: Generator, event: str) -> None:
+    """Of ranked norms not both count, and a norm that only lifts another does not override it."""
+    here = search(lab, event)
+    norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
+    look = interactions.interaction_goal(lab, norms)
+    (spot, *_) = replace(here, look=look).spots(SMALL)
+    part = look.part(spot.event)
+    assert part is not None
+
+    def unlimited(rules: str) -> str:
+        for condition in ("prevails(N,M), ", "not wins(N,M), not wins(M,N), "):
+            rules = rules.replace(condition, "")
+        return rules
+
+    wider = merged(replace(each, rules=unlimited(each.rules)) for each in part.members)
+    runs = [
+        GroundedRun(
+            lab, here.bounds, spot, replace(look, parts={spot.event.layer: each}), here.clock
+        )
+        for each in (part, wider)
+    ]
+    assert len(runs[0].goals) < len(runs[1].goals)
+    found = [each.possible(20.0) for each in runs]
+    assert found[0] == found[1]
+    assert found[0][0]
+    assert not found[0][1]
+
+
+@slow
+@pytest.mark.parametrize(
     "event",
     some(["rout", "bypass", "drive", "reach", "outcome", "scale", "fire_group", "spotting"], 1),
 )

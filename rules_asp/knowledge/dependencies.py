@@ -5,10 +5,10 @@ snow. clingo would read and index them all, which takes longer than solving the 
 positive body atom that can never hold is dropped; nothing that is derived changes.
 
 An atom is identified by its predicate and the first word of its topic or first argument: ("is",
-"height") for is(height(H),V), ("section", "pb4") for section(pb4). The word of a first argument
-also has the word of its own first argument: ("eye_at", "l(v") for eye_at(l(v(H,C),0)), and
-("eye_at", "l(()") if a hex stands in place of the vertex. So rules on vertices are dropped if no
-question names a vertex.
+"height") for is(height(H),V), ("section", "pb4") for section(pb4). This word is followed by the
+word of its own first argument: ("asked_deed", "step(move") for asked_deed(step(move,U,X,Y,W)),
+("eye_at", "l(v") for eye_at(l(v(H,C),0)), and ("eye_at", "l(()") if a hex stands in place of the
+vertex. So rules on vertices are dropped if no question names a vertex.
 
 If a topic has no value, `Producers` lists the norms that could give one on another board.
 """
@@ -26,7 +26,7 @@ import clingo
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.instantiation import ANY
 from rules_asp.knowledge.reader import read_rules
-from rules_asp.knowledge.rules import Functor, Rule, Signature, signature_of_term
+from rules_asp.knowledge.rules import Functor, Rule, Signature
 from rules_asp.knowledge.terms import (
     ANONYMOUS,
     Fun,

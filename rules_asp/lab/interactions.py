@@ -156,7 +156,7 @@ _BEATS = ("overrides", "lifts")
 _DIRECTED = (*_BEATS, "contested")
 #: The predicates of relations that a proof can exclude.
 _CONTRADICTIONS = ("conflict", "contested")
-#: If one of two norms that assert something on a topic wins over the other, not both count.
+#: Of two norms on a topic, not both count if one wins over the other: see kb/CALCULUS.md.
 _UNRANKED = "not wins(N,M), not wins(M,N)"
 _AGREE = f"goal(agree(@kind({{topic}}),N,M)) :- pair(N,M), {_UNRANKED}, N < M, "
 _ADD = _AGREE.replace("agree", "add")
@@ -217,7 +217,7 @@ _SPEAKS = (
     "speaks(M,at(S,W)) :- of_interest(M,_), hinders(M,S,W,_).",
     # A norm about an LOS at one place is about the LOS.
     "speaks(M,S) :- speaks(M,at(S,_)).",
-    # A norm defeats another by a lift or by these, so the grounder leaves out other pairs.
+    # What defeats a norm besides lifts: see kb/CALCULUS.md.
     "#defined yields/1. #defined defeated/3.",
     "prevails(N,M) :- wins(N,M).",
     "prevails(N,M) :- yields(M), of_interest(N,_).",
