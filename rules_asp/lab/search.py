@@ -258,7 +258,7 @@ class Search:
         )
         known = set(known)
         there = False
-        # Boards with a goal meet its needs; so do larger boards of the same event.
+        # If boards of an event have a goal, its larger boards probably meet the needs: no test.
         shown: set[str] = set()
         jobs, state = (
             JobSettings(self.jobs, self.cluster, self.memory),

@@ -30,6 +30,8 @@ from rules_asp.parser.writer import write
 from rules_asp.positions.loading import find_board
 from rules_asp.runtime.limits import Limits, size_limit, too_large_message
 from rules_asp.runtime.worker import call_isolated
+
+# Not on demand: a process that is forked while another thread imports waits for that import.
 from rules_asp.saves.importer import boards_folder
 from rules_asp.web.documents import DocumentStore, wrapped
 
