@@ -116,6 +116,26 @@ def test_what_takes_too_long_is_ended() -> None:
     assert [each for each in multiprocessing.active_children() if each not in others] == []
 
 
+def as_long_as(_: None, task: float) -> float:
+    time.sleep(task)
+    return task
+
+
+def test_a_started_job_that_is_no_longer_needed_is_stopped() -> None:
+    done: list[float] = []
+    tasks = [600.0, 0.1, 0.2, 0.3, 0.0]
+
+    def is_unneeded(task: float) -> bool:
+        return task == 600 and len(done) == 3
+
+    with run_jobs(
+        as_long_as, None, tasks, JobSettings(2), in_order=False, unneeded=is_unneeded
+    ) as results:
+        for _, value in results:
+            done.append(value)
+    assert sorted(done) == sorted(tasks[1:])
+
+
 def within_bounds(_: None, task: int) -> int:
     return call_isolated(abs, -task)
 

@@ -234,6 +234,7 @@ def _nearest(
     found: set[str] = set()
     tried = 0
     lab = search.lab
+    kinds = nearest_kinds(lab, one, other)
 
     @cache
     def search_about(kind: Functor) -> Search:
@@ -245,8 +246,12 @@ def _nearest(
         events = search.bounds.events or events_that_settle(lab, {kind: tuple(parts)})
         return replace(search, look=look, bounds=replace(search.bounds, events=events))
 
+    def is_settled(task: Task) -> bool:
+        """Test whether a difference in the kind of question of a task is found."""
+        _, _, (parts, _) = task
+        return any(kind[0] in found and search_about(kind).look.parts is parts for kind in kinds)
+
     def tasks() -> Iterator[Task]:
-        kinds = nearest_kinds(lab, one, other)
         for grid in search.bounds.grids:
             for kind in kinds:
                 if kind[0] in found:
@@ -260,7 +265,7 @@ def _nearest(
 
     jobs = JobSettings(search.jobs, search.cluster, search.memory)
     state = replace(search, told=silent, found=silent, patience=min(search.patience, _NEAREST))
-    for outcome in run_until(jobs, state, tasks(), search.clock):
+    for outcome in run_until(jobs, state, tasks(), search.clock, is_settled):
         search.told(str(outcome.spot))
         met[outcome.spot] = not outcome.empty
         tried = 0 if outcome.found else tried + (not outcome.empty)

@@ -48,11 +48,15 @@ GRACE = 1.0
 
 
 def run_until(
-    jobs: JobSettings, state: object, tasks: Iterator[Task], clock: Deadline
+    jobs: JobSettings,
+    state: object,
+    tasks: Iterator[Task],
+    clock: Deadline,
+    unneeded: Callable[[Task], bool] = lambda _: False,
 ) -> Iterator[Any]:
     """Yield results as they finish, of tasks on a state. A task is taken only if a process is free.
 
-    OutOfTime if the time is over and no process has finished.
+    OutOfTime if the time is over and no process has finished. unneeded: see `run_jobs`.
     """
     late = False
     # With a time limit, a single job also runs in a process of its own, so that it can be stopped.
@@ -77,7 +81,8 @@ def run_until(
             raise OutOfTime
         return None if rest is None else rest + GRACE
 
-    with run_jobs(_work, (state, jobs.memory), taken(), jobs, in_order=False, left=left) as results:
+    held = state, jobs.memory
+    with run_jobs(_work, held, taken(), jobs, False, left, unneeded) as results:
         for _, result in results:
             yield result
     if late:

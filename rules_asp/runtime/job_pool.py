@@ -90,6 +90,10 @@ class JobQueue(Generic[_Task, _Result]):
         else:
             self.failed(number, JobLost(number))
 
+    def dropped(self) -> None:
+        """Count a job that was stopped as done, without a result."""
+        self._given += 1
+
     def failed(self, number: int, error: Exception) -> None:
         """Store the exception of a job."""
         self._failed[number] = error
@@ -156,6 +160,7 @@ def run_jobs(
     jobs: JobSettings = LOCAL,
     in_order: bool = True,
     left: TimeLeft = lambda: None,
+    unneeded: Callable[[_Task], bool] = lambda _: False,
 ) -> Iterator[Iterator[tuple[int, _Result]]]:
     """Yield the number and the result of `work(held, task)` for each task, each once.
 
@@ -163,7 +168,9 @@ def run_jobs(
     started ahead is limited, so memory stays constant. A job whose process ends is repeated in
     another one; JobLost after three attempts. An exception of a job is raised in place of its
     result. ClusterUnavailable if no cluster answers at the address, or if it stops. `left` returns
-    the remaining seconds, and may raise if there are none.
+    the remaining seconds, and may raise if there are none. `unneeded` tests after each result
+    whether a task need not be done any more: without order, local processes stop it, and it has no
+    result.
 
     Local processes are forked, so `held` need not be pickled. Tasks and results are pickled, and on
     a cluster also `work` and `held`, which its workers keep. All processes have ended when the
@@ -176,7 +183,7 @@ def run_jobs(
         results = _one_by_one(work, held, tasks, left)
     else:
         results = process_results(
-            work, held, tasks, jobs.process_count, jobs.memory, in_order, left
+            work, held, tasks, jobs.process_count, jobs.memory, in_order, left, unneeded
         )
     with closing(results):
         yield results
@@ -207,6 +214,7 @@ def process_results(
     memory: int | None,
     in_order: bool,
     left: TimeLeft,
+    unneeded: Callable[[_Task], bool],
 ) -> Generator[tuple[int, _Result]]:
     """Yield the results of the jobs, as `run_jobs` does."""
     order: JobQueue[_Task, _Result] = JobQueue(tasks, in_order, _AHEAD * processes)
@@ -250,6 +258,12 @@ def process_results(
                 # next task.
                 begin()
             yield from order.ready_results()
+            stopped = [each for each, job in busy.items() if not in_order and unneeded(job[1])]
+            for worker in stopped:
+                del busy[worker]
+                worker.close()
+                idle.append(worker)
+                order.dropped()
     finally:
         for worker in workers:
             worker.close()
