@@ -156,10 +156,8 @@ _BEATS = ("overrides", "lifts")
 _DIRECTED = (*_BEATS, "contested")
 #: The predicates of relations that a proof can exclude.
 _CONTRADICTIONS = ("conflict", "contested")
-#: Of two norms on a topic, not both count if one wins over the other: see kb/CALCULUS.md.
-_UNRANKED = "not wins(N,M), not wins(M,N)"
-_AGREE = f"goal(agree(@kind({{topic}}),N,M)) :- pair(N,M), {_UNRANKED}, N < M, "
-_ADD = _AGREE.replace("agree", "add")
+#: Two norms count on one topic only if neither wins over the other (kb/CALCULUS.md).
+_BOTH_COUNT = "(@kind({topic}),N,M)) :- pair(N,M), not wins(N,M), not wins(M,N), N < M, "
 _PAIRS = (
     GoalTemplate(
         "goal(overrides(@kind({topic}),N,M)) :-"
@@ -180,15 +178,17 @@ _PAIRS = (
         (("contested", 3),),
     ),
     GoalTemplate(
-        _AGREE + "undefeated_value(N,{topic},V), undefeated_value(M,{topic},V).",
+        "goal(agree"
+        + _BOTH_COUNT
+        + "undefeated_value(N,{topic},V), undefeated_value(M,{topic},V).",
         (("undefeated_value", 3),),
     ),
     GoalTemplate(
-        _AGREE + "illegal({topic},N), illegal({topic},M).",
+        "goal(agree" + _BOTH_COUNT + "illegal({topic},N), illegal({topic},M).",
         (("illegal", 2),),
     ),
     GoalTemplate(
-        _AGREE + "permitted({topic},N), permitted({topic},M).",
+        "goal(agree" + _BOTH_COUNT + "permitted({topic},N), permitted({topic},M).",
         (("permitted", 2),),
     ),
     GoalTemplate(
@@ -196,7 +196,9 @@ _PAIRS = (
         (("stopped", 3),),
     ),
     GoalTemplate(
-        _ADD + "undefeated_addend({topic},N,_,_), undefeated_addend({topic},M,_,_).",
+        "goal(add"
+        + _BOTH_COUNT
+        + "undefeated_addend({topic},N,_,_), undefeated_addend({topic},M,_,_).",
         (("undefeated_addend", 4),),
     ),
     GoalTemplate(
@@ -217,7 +219,7 @@ _SPEAKS = (
     "speaks(M,at(S,W)) :- of_interest(M,_), hinders(M,S,W,_).",
     # A norm about an LOS at one place is about the LOS.
     "speaks(M,S) :- speaks(M,at(S,_)).",
-    # What defeats a norm besides lifts: see kb/CALCULUS.md.
+    # The ways to defeat a norm other than a lift (kb/CALCULUS.md).
     "#defined yields/1. #defined defeated/3.",
     "prevails(N,M) :- wins(N,M).",
     "prevails(N,M) :- yields(M), of_interest(N,_).",
