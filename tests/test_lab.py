@@ -53,7 +53,7 @@ from rules_asp.lab import (
     result_text,
 )
 from rules_asp.lab import search as lab_search
-from rules_asp.lab.audits import chains, known_all, possible_among, ranks_of
+from rules_asp.lab.audits import known_all, possible_among
 from rules_asp.lab.consistency import Prover, norm_pairs
 from rules_asp.lab.drawn_lines import SHORT
 from rules_asp.lab.generator import (
@@ -84,6 +84,7 @@ from rules_asp.lab.goals import (
     search_goal_for,
 )
 from rules_asp.lab.grounded_run import NUMBERS, GroundedRun
+from rules_asp.lab.precedence import chains, ranks_of
 from rules_asp.lab.refutation import (
     disjoint_pairs,
     unproved_conflicts,

@@ -19,11 +19,12 @@ from rules_asp.cli.app import main
 from rules_asp.game.vocabulary import vocabulary
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.lab import audits, result_json, result_text
-from rules_asp.lab.audits import ConflictFinding, DeadNorms, NormActivity, Rank
+from rules_asp.lab.audits import ConflictFinding, DeadNorms, NormActivity
 from rules_asp.lab.diff import Difference, RuleDiff, find_changed_expectations
 from rules_asp.lab.generator import SearchBounds
 from rules_asp.lab.goals import goal_text
 from rules_asp.lab.interactions import Interaction, interaction_of
+from rules_asp.lab.precedence import Rank
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.result_text import indented
 from rules_asp.lab.rulesets import RuleSet, kinds_named, parse_rule_set

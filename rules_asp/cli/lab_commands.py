@@ -678,8 +678,8 @@ def precedence_(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
 
     Example: rules-asp lab precedence B23.74-3
     """
-    from rules_asp.lab import audits
-    from rules_asp.lab.audits import known_all, norms_of, ranks_of
+    from rules_asp.lab import precedence
+    from rules_asp.lab.audits import known_all, norms_of
     from rules_asp.lab.generator import load_generator
     from rules_asp.lab.interactions import norms_by_topic_kind
 
@@ -695,19 +695,19 @@ def precedence_(sections: tuple[str, ...], as_dot: bool, as_json: bool) -> None:
     kinds = {name: bearing[name] for name in sections if name in bearing}
     named = (each for each in sections if each.lower() not in words and each not in kinds)
     of |= {norm.id for each in named for norm in known_all(loaded, each, bearing)}
-    ranks = ranks_of(loaded.program)
+    ranks = precedence.ranks_of(loaded.program)
     others = {name: bear for name, bear in bearing.items() if name not in kinds}
-    answer = audits.chains(ranks, others, of) if of else []
-    answer += audits.chains(ranks, kinds, {norm for bear in kinds.values() for norm in bear})
+    answer = precedence.chains(ranks, others, of) if of else []
+    answer += precedence.chains(ranks, kinds, {norm for bear in kinds.values() for norm in bear})
     if as_json:
-        print_json("lab chains", {"chains": audits.record(answer)})
+        print_json("lab chains", {"chains": precedence.record(answer)})
     elif as_dot:
-        click.echo(audits.dot(answer))
+        click.echo(precedence.dot(answer))
     else:
         from rules_asp.output.console import console
 
         with console(shows_everything()) as out:
-            audits.chain_text(out, answer, loaded.program.norms)
+            precedence.chain_text(out, answer, loaded.program.norms)
 
 
 why_option = click.option(

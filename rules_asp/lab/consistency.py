@@ -22,12 +22,7 @@ from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.reader import kb_folder
 from rules_asp.knowledge.rules import SIGHT, Functor, Norm
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
-from rules_asp.lab.audits import (
-    Rank,
-    Ranks,
-    ranks_of,
-    section_of,
-)
+from rules_asp.lab.audits import section_of
 from rules_asp.lab.clauses import (
     ADDED,
     UNKNOWN,
@@ -41,6 +36,7 @@ from rules_asp.lab.clauses import (
 )
 from rules_asp.lab.generator import AT, Generator
 from rules_asp.lab.goals import Suspect
+from rules_asp.lab.precedence import Rank, Ranks, ranks_of
 from rules_asp.lab.tableau import Outcome, Tableau
 from rules_asp.lab.theory import DEFEATED, GIVING, INVALID, WINS, Encoding, Key, NamedAxiom, key_of
 from rules_asp.lab.theory import FILE as AXIOMS

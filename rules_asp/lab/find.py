@@ -275,6 +275,7 @@ def _look(
     look = SearchGoal(
         {layer: GoalRules("\n".join(rules), nodes)},
         evidence=_Asks(claim, extreme),
+        reads=(("claim_way", len(names)), ("claim_taken", len(names))),
         extreme=extreme is not None,
         tells=True,
     )

@@ -110,7 +110,7 @@ class SearchGoal:
     - named: hexes that a claim names.
     - extreme: the greatest or least value of something is wanted.
     - tells: report which numbers boards may state.
-    - reads: the predicates of a model that `evidence` reads; None: all.
+    - reads: the predicates of a model that `evidence` reads, besides the inputs of the board.
     - kind: the family of a goal; further members are searched for less time than the first.
     - units: the units of boards for a claim.
     - vertices: these units may be in Bypass.
@@ -134,7 +134,7 @@ class SearchGoal:
     extreme: bool = False
     tells: bool = False
     named: frozenset[Hex] = frozenset()
-    reads: tuple[tuple[str, int], ...] | None = None
+    reads: tuple[tuple[str, int], ...] = ()
     kind: Callable[[str], str] | None = None
     units: tuple[str, ...] = ()
     vertices: bool = False

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import clingo
 
@@ -116,18 +118,23 @@ class GroundedRun:
         spot: SearchSite,
         look: SearchGoal,
         clock: Deadline,
-        strict: Iterable[str] = (),
-        known: Iterable[str] = (),
+        strict: Collection[str] = frozenset(),
+        known: Collection[str] = frozenset(),
         sized: bool = True,
         program: SiteProgram | None = None,
     ) -> None:
         """Ground the program of a site.
 
-        sized: count and limit the size of boards. program: that of `site_program`, if it is known.
+        strict: norms that boards do not violate. sized: count and limit the size of boards.
+        program: that of `site_program`, if it is known.
         """
         self.spot = spot
+        self.strict = frozenset(strict)
+        self._lab = lab
+        self._bounds = bounds
         self._clock = clock
         self._look = look
+        self._known = known
         program = program or site_program(lab, bounds, spot, look, strict)
         rules = program.rules
         messages: list[str] = []
@@ -158,16 +165,21 @@ class GroundedRun:
             raise EngineError("; ".join(messages[:3]))
         # Freeing the control takes a tenth of the time of a search.
         keep_until_exit(self._control)
-        self._read = None if look.reads is None else self._literals(lab, look.reads)
 
-    def _literals(
-        self, lab: Generator, reads: Iterable[tuple[str, int]]
-    ) -> list[tuple[clingo.Symbol, int]]:
-        """Return the atoms of a model that are read, out of thousands, each with its literal."""
-        stated = {signature for name, arity in lab.inputs for signature in _twice(name, arity)}
+    def stricter(self, norms: Collection[str]) -> GroundedRun:
+        """Return the run of this site whose boards do not violate these norms either."""
+        strict = self.strict.union(norms)
+        return GroundedRun(
+            self._lab, self._bounds, self.spot, self._look, self._clock, strict, self._known
+        )
+
+    @cached_property
+    def _read(self) -> Sequence[tuple[clingo.Symbol, int]]:
+        """The atoms of a model that are read, out of thousands, each with its literal."""
+        stated = {signature for each in self._lab.inputs for signature in _twice(*each)}
         return [
             (atom.symbol, atom.literal)
-            for name, arity in sorted({*stated, *reads, ("new", 1)})
+            for name, arity in sorted({*stated, *self._look.reads, ("new", 1)})
             for atom in self._control.symbolic_atoms.by_signature(name, arity)
         ]
 
@@ -201,6 +213,17 @@ class GroundedRun:
                             default_notation().value_text(each, kind) for each in sorted(numbers)
                         ),
                     )
+
+    @contextmanager
+    def threads(self, count: int) -> Iterator[None]:
+        """Solve with several threads, which share learned nogoods: two are often twice as fast.
+
+        Only for goals: which board is found first is then not determined.
+        """
+        solve = self._control.configuration.solve
+        solve.parallel_mode = count  # type: ignore[union-attr]
+        yield
+        solve.parallel_mode = 1  # type: ignore[union-attr]
 
     @property
     def has_boards(self) -> bool:
@@ -383,6 +406,7 @@ class GroundedRun:
 
         OutOfTime at the end of the search time, TimeoutError after `patience` seconds.
         """
+        read = self._read if atoms else ()
         with self._control.solve(assumptions=assumed, yield_=True, async_=True) as handle:
             while True:
                 handle.resume()
@@ -396,10 +420,10 @@ class GroundedRun:
                 model = handle.model()
                 if model is None:
                     return
-                if atoms and self._read is not None:
-                    shown = [each for each, literal in self._read if model.is_true(literal)]
+                if atoms:
+                    shown = [each for each, literal in read if model.is_true(literal)]
                 else:
-                    shown = list(model.symbols(atoms=True) if atoms else model.symbols(shown=True))
+                    shown = list(model.symbols(shown=True))
                 # If nothing varies, clingo reports no cost.
                 cost = dict(zip(model.priority, model.cost, strict=True))
                 yield (cost.get(2, 0), cost.get(1, 0)), shown

@@ -24,9 +24,9 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import by_body
 from rules_asp.knowledge.rules import SIGHT, WRITTEN_ONCE, Norm, Rule, Signature
 from rules_asp.knowledge.terms import strings
-from rules_asp.lab.audits import Rank, ranks_of
 from rules_asp.lab.diff import ChangedExpectation, ChangedExpectations, Difference
 from rules_asp.lab.goals import kind_text
+from rules_asp.lab.precedence import Rank, ranks_of
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.result_text import indented, progress_text
 from rules_asp.lab.rulesets import UNTOPICAL, RuleSet, changed_rules

@@ -19,7 +19,7 @@ from rules_asp.game.query import Query
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.rules import SIGHT, Functor, KnowledgeBase, Rule, Signature
 from rules_asp.knowledge.terms import strings
-from rules_asp.lab.audits import Rank, Ranks, decisive_norms, possible_among, ranks_of
+from rules_asp.lab.audits import possible_among
 from rules_asp.lab.generator import (
     AT,
     BoardModel,
@@ -43,6 +43,7 @@ from rules_asp.lab.goals import (
     suspect_facts,
     suspected,
 )
+from rules_asp.lab.precedence import Rank, Ranks, decisive_norms, ranks_of
 from rules_asp.lab.report import SearchProgress, SearchReport, report
 from rules_asp.lab.search import Search, SiteCache
 from rules_asp.lab.witness import GoalWitness, SiteFinding, SiteOutcome, WitnessEvidence, query_of
@@ -416,7 +417,8 @@ def interaction_goal(
         found.append(merged(rules))
     look = goal_of(lab, found, lenient=False, decisive=decisive_norms(lab, about))
     look = replace(look, once=not pairs)
-    return replace(look, facts="\n".join([*facts, *_SPEAKS]), evidence=_evidence)
+    facts = [*facts, *_SPEAKS]
+    return replace(look, facts="\n".join(facts), evidence=_evidence, reads=_READ)
 
 
 def _goals(
@@ -498,6 +500,8 @@ _ANSWERS = (
     *(("total", 2), ("is", 2), ("unknown", 2), ("illegal", 2), ("legal", 1)),
     *(("hindrance", 2), ("stopped", 3), ("sees", 1)),
 )
+#: The predicates that `_evidence` reads.
+_READ = (*_ANSWERS, ("bears", 2), *((name, 3) for name in (*_CONTRADICTIONS, "defeated")))
 
 
 def answer_on(topic: clingo.Symbol, symbols: Iterable[clingo.Symbol]) -> Query | None:

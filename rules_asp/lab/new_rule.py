@@ -20,11 +20,11 @@ from rules_asp.game.vocabulary import NO, YES_NO, Input, default_vocabulary
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program, without_norm
 from rules_asp.knowledge.rules import Functor
-from rules_asp.lab.audits import ranks_of
 from rules_asp.lab.diff import NO_VALUE, Difference, first_difference
 from rules_asp.lab.generator import load_generator
 from rules_asp.lab.impact import with_sections
 from rules_asp.lab.interactions import interaction_of, norms_by_topic_kind
+from rules_asp.lab.precedence import ranks_of
 from rules_asp.lab.rulesets import RuleSet
 from rules_asp.lab.search import Search
 from rules_asp.parser import parse, parse_query, write

@@ -211,6 +211,8 @@ class Search:
     further: int = 0
     #: The only sites to search, as text; None: all.
     only: tuple[str, ...] | None = None
+    #: Number of threads that decide the goals of a site: more than one if processes are idle.
+    threads: int = 1
     #: The results of the tests of needs, by program. Many sites have the same program.
     met: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
@@ -265,10 +267,8 @@ class Search:
         there = False
         # If boards of an event have a goal, its larger boards probably meet the needs: no test.
         shown: set[str] = set()
-        jobs, state = (
-            JobSettings(self.jobs, self.cluster, self.memory),
-            replace(self, told=silent, found=silent),
-        )
+        jobs = JobSettings(self.jobs, self.cluster, self.memory)
+        state = replace(self, told=silent, found=silent)
         for grid in self.bounds.grids:
             new: set[str] = set()
             waiting = self.spots(grid)
@@ -295,6 +295,9 @@ class Search:
                 )
                 for spot in todo
             )
+            busy = min(len(todo), jobs.process_count)
+            if busy and not self.cluster:
+                state = replace(state, threads=max(1, self.jobs // busy))
             for outcome in run_until(jobs, state, tasks, self.clock):
                 self.told(str(outcome.spot))
                 there |= not outcome.empty
@@ -379,9 +382,10 @@ def _searched(
         # Solving removes goals that are ruled out.
         every = frozenset(map(str, run.goals))
         able = boards and _ABLE in run.goals and run.shows(_ABLE, None)
-        some, undecided = run.possible(
-            search.patience, set(run.goals) - {_ABLE} if boards else None, known
-        )
+        with run.threads(search.threads):
+            some, undecided = run.possible(
+                search.patience, set(run.goals) - {_ABLE} if boards else None, known
+            )
         if not (there or able or some or undecided or run.has_boards):
             return SiteOutcome(spot, empty=True)
         if not boards:
@@ -391,7 +395,9 @@ def _searched(
         found += [(goal, None) for goal in sorted(some) if clingo.parse_term(goal).name in plain]
         undecided = {goal for goal in undecided if clingo.parse_term(goal).name not in plain}
         wanted = [goal for goal in run.goals if str(goal) in some and goal.name not in plain]
-        least = _smallest_first(search, run, wanted) if len(wanted) >= _MANY else {}
+        least: dict[clingo.Symbol, GoalWitness] = {}
+        if len(wanted) >= _MANY:
+            least, run = _smallest_first(search, run, wanted)
         for goal in wanted:
             try:
                 shown_here: Iterator[GoalWitness] = (
@@ -475,14 +481,15 @@ _MANY = 3
 
 def _smallest_first(
     search: Search, run: GroundedRun, wanted: list[clingo.Symbol]
-) -> dict[clingo.Symbol, GoalWitness]:
-    """Yield the boards of many goals: the smallest board for any goal is the smallest for all its
+) -> tuple[dict[clingo.Symbol, GoalWitness], GroundedRun]:
+    """Return boards of many goals: the smallest board for any goal is the smallest for all its
     goals.
 
     Then follows the smallest board for any other goal, and so on. Goals that the ordinary commands
-    do not confirm are left out, and those left when `patience` is over.
+    do not confirm are left out, and those left when `patience` is over. The run of the result
+    excludes boards that violate the norms that a board of the search violated.
     """
-    found = {}
+    found: dict[clingo.Symbol, GoalWitness] = {}
     left = set(wanted)
     while left:
         try:
@@ -495,10 +502,19 @@ def _smallest_first(
         for goal in sorted(there):
             shown = shown_by(search, replace(model, goal=goal))
             here = _asked(search, shown)
+            if new := _new_violations(search, run, here):
+                # Other goals at this site probably need the same norms.
+                run = run.stricter(new)
+                break
+            left.remove(goal)
             if here.doubt is None and (search.look.lenient or not here.broken):
                 found[goal] = replace(shown, unseen=here.unseen)
-        left -= there
-    return found
+    return found, run
+
+
+def _new_violations(search: Search, run: GroundedRun, here: Confirmation) -> frozenset[str]:
+    """Return the norms that a board of a run violates, but must not: they are added when needed."""
+    return frozenset() if search.look.lenient else frozenset(here.broken) - run.strict
 
 
 class Unconfirmed(Exception):
@@ -527,7 +543,6 @@ def boards_for(
     search: Search, run: GroundedRun, goal: clingo.Symbol, patience: float | None = None
 ) -> Iterator[GoalWitness]:
     """Yield confirmed boards for a goal, smaller ones first, without equal ones; see `confirmed`."""
-    strict: set[str] = set()
     started = time.monotonic()
     excluded: list[BoardModel] = []
     tried = 0
@@ -536,13 +551,8 @@ def boards_for(
         shown = shown_by(search, model)
         kind = canonical_witness(shown.witness) if like else ""
         here = None if kind in like else _asked(search, shown)
-        new = set() if here is None or search.look.lenient else set(here.broken) - strict
-        if new:
-            # Norms that a board must not violate are added only when needed.
-            strict |= new
-            run = GroundedRun(
-                search.lab, search.bounds, run.spot, search.look, search.clock, strict
-            )
+        if here is not None and (new := _new_violations(search, run, here)):
+            run = run.stricter(new)
             for each in excluded:
                 run.exclude(each)
             continue
