@@ -1206,9 +1206,37 @@ def test_unreachable_reports_levels_without_stairs(lab: Generator) -> None:
 
 
 @slow
-def test_the_board_of_an_unreachable_level_expects_that_no_move_ends_there(
-    lab: Generator,
+def test_idle_processes_lend_threads_that_change_no_finding(lab: Generator) -> None:
+    within = search(lab, most=(("buildings", 1),))
+    counts: list[int] = []
+
+    def found(jobs: int) -> set[str]:
+        here = replace(within, jobs=jobs)
+        return {each.topic for each in audits.unreachable(here, boards=False).found}
+
+    with pytest.MonkeyPatch.context() as patched:
+        threads = GroundedRun.threads
+        # One process takes the only site, so that the count is seen here.
+        patched.setattr(JobSettings, "process_count", 1)
+        patched.setattr(
+            GroundedRun, "threads", lambda run, count: counts.append(count) or threads(run, count)
+        )
+        assert found(1) == found(3) != set()
+    assert counts == [1, 3]
+
+
+@slow
+def test_boards_of_unreachable_levels_violate_no_norm_and_expect_that_no_move_ends_there(
+    lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    added: list[str] = []
+    stricter = GroundedRun.stricter
+
+    def noted(run: GroundedRun, norms: frozenset[str]) -> GroundedRun:
+        added.extend(norms)
+        return stricter(run, norms)
+
+    monkeypatch.setattr(GroundedRun, "stricter", noted)
     found = audits.unreachable(
         search(lab, most=(("statements", 7),), where="exactly 1 H: depicts(H, _)")
     ).found
@@ -1221,6 +1249,9 @@ def test_the_board_of_an_unreachable_level_expects_that_no_move_ends_there(
         assert (deed.passed, deed.expect.answer) == (True, "no")
         kept = of_text(each.shown.witness.text)
         assert kept.text == each.shown.witness.text
+    # The goals of a site share the norms that their boards must not violate.
+    assert added
+    assert len(added) == len({*added})
 
 
 def test_gaps_are_reported_with_their_boards(lab: Generator) -> None:
