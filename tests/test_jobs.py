@@ -129,11 +129,42 @@ def test_a_started_job_that_is_no_longer_needed_is_stopped() -> None:
         return task == 600 and len(done) == 3
 
     with run_jobs(
-        as_long_as, None, tasks, JobSettings(2), in_order=False, unneeded=is_unneeded
+        as_long_as,
+        None,
+        tasks,
+        JobSettings(2),
+        in_order=False,
+        note=done.append,
+        unneeded=is_unneeded,
     ) as results:
-        for _, value in results:
-            done.append(value)
+        found = [value for _, value in results]
+    assert found == done
     assert sorted(done) == sorted(tasks[1:])
+
+
+@pytest.mark.parametrize("jobs", WAYS, ids=str)
+def test_the_next_tasks_may_depend_on_results_that_the_caller_has_not_used(
+    jobs: JobSettings,
+) -> None:
+    noted: list[int] = []
+    noted_before: list[int] = []
+
+    def tasks() -> Iterator[int]:
+        for task in range(12):
+            noted_before.append(len(noted))
+            yield task
+
+    with run_jobs(
+        squared, 0, tasks(), jobs, False, note=lambda result: noted.append(result[0])
+    ) as results:
+        for count, _ in enumerate(results, 1):
+            assert len(noted) >= count
+            # While the caller uses a result, all processes work.
+            working = jobs.process_count if jobs.process_count > 1 else 0
+            assert len(noted_before) >= min(12, count + working)
+    # A process takes its next task when its last result is noted.
+    assert all(n - jobs.process_count < before for n, before in enumerate(noted_before))
+    assert sorted(noted) == [n * n for n in range(12)]
 
 
 def within_bounds(_: None, task: int) -> int:

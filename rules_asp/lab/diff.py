@@ -265,11 +265,15 @@ def _nearest(
 
     jobs = JobSettings(search.jobs, search.cluster, search.memory)
     state = replace(search, told=silent, found=silent, patience=min(search.patience, _NEAREST))
-    for outcome in run_until(jobs, state, tasks(), search.clock, is_settled):
-        search.told(str(outcome.spot))
+
+    def note(outcome: SiteOutcome) -> None:
+        nonlocal tried
         met[outcome.spot] = not outcome.empty
         tried = 0 if outcome.found else tried + (not outcome.empty)
-        found |= {clingo.parse_term(goal).arguments[0].name for goal, _ in outcome.found}
+        found.update(clingo.parse_term(goal).arguments[0].name for goal, _ in outcome.found)
+
+    for outcome in run_until(jobs, state, tasks(), search.clock, note, is_settled):
+        search.told(str(outcome.spot))
         yield outcome
 
 

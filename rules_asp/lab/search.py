@@ -52,11 +52,12 @@ def run_until(
     state: object,
     tasks: Iterator[Task],
     clock: Deadline,
+    note: Callable[[Any], None] = lambda _: None,
     unneeded: Callable[[Task], bool] = lambda _: False,
 ) -> Iterator[Any]:
     """Yield results as they finish, of tasks on a state. A task is taken only if a process is free.
 
-    OutOfTime if the time is over and no process has finished. unneeded: see `run_jobs`.
+    OutOfTime if the time is over and no process has finished. note, unneeded: see `run_jobs`.
     """
     late = False
     # With a time limit, a single job also runs in a process of its own, so that it can be stopped.
@@ -82,7 +83,7 @@ def run_until(
         return None if rest is None else rest + GRACE
 
     held = state, jobs.memory
-    with run_jobs(_work, held, taken(), jobs, False, left, unneeded) as results:
+    with run_jobs(_work, held, taken(), jobs, False, left, note, unneeded) as results:
         for _, result in results:
             yield result
     if late:
@@ -234,14 +235,18 @@ class Search:
             for place in places(grid, event, self.look.pairs, named_by(self.look, self.bounds))
         ]
 
-        def order(spot: SearchSite) -> tuple[int, bool, bool, bool, int]:
+        larger = grid != self.bounds.grids[0]
+
+        def order(spot: SearchSite) -> tuple[bool, int, bool, bool, bool, int]:
             event = spot.event
             at = named.index(event.name) if event.name in named else 0
             # Many short searches at the end keep all processes busy.
             lines = spot.place.ends is not None
             # Norms about LOS that they show are not searched where LOS only serves other answers.
             later = event.at_vertices or not event.shows
-            return layers.index(event.layer), later, lines, event.at_vertices, at
+            # Smaller boards have shown most goals, so the longest search can begin first.
+            first = larger and event.at_vertices and not lines
+            return not first, layers.index(event.layer), later, lines, event.at_vertices, at
 
         if self.only is not None:
             found = [spot for spot in found if str(spot) in self.only]
@@ -269,14 +274,22 @@ class Search:
         shown: set[str] = set()
         jobs = JobSettings(self.jobs, self.cluster, self.memory)
         state = replace(self, told=silent, found=silent)
+        new: set[str] = set()
+
+        def note(outcome: SiteOutcome) -> None:
+            nonlocal there
+            there |= not outcome.empty
+            new.update(goal for goal, _ in outcome.found)
+            shown.update({outcome.spot.event.name} if outcome.found else ())
+
         for grid in self.bounds.grids:
-            new: set[str] = set()
+            new.clear()
             waiting = self.spots(grid)
             todo = list(waiting)
             for spot in waiting:
                 if kept and self.resume and (outcome := kept.get(spot)) is not None:
                     todo.remove(spot)
-                    new |= {goal for goal, _ in outcome.found}
+                    new.update(goal for goal, _ in outcome.found)
                     yield outcome
             yield from (SiteOutcome(spot) for spot in todo if not met.get(spot, True))
             todo = [spot for spot in todo if met.get(spot, True)]
@@ -298,11 +311,8 @@ class Search:
             busy = min(len(todo), jobs.process_count)
             if busy and not self.cluster:
                 state = replace(state, threads=max(1, self.jobs // busy))
-            for outcome in run_until(jobs, state, tasks, self.clock):
+            for outcome in run_until(jobs, state, tasks, self.clock, note):
                 self.told(str(outcome.spot))
-                there |= not outcome.empty
-                new |= {goal for goal, _ in outcome.found}
-                shown |= {outcome.spot.event.name} if outcome.found else set()
                 if kept and outcome.whole:
                     kept.put(outcome)
                 yield outcome

@@ -160,6 +160,7 @@ def run_jobs(
     jobs: JobSettings = LOCAL,
     in_order: bool = True,
     left: TimeLeft = lambda: None,
+    note: Callable[[_Result], None] = lambda _: None,
     unneeded: Callable[[_Task], bool] = lambda _: False,
 ) -> Iterator[Iterator[tuple[int, _Result]]]:
     """Yield the number and the result of `work(held, task)` for each task, each once.
@@ -168,9 +169,10 @@ def run_jobs(
     started ahead is limited, so memory stays constant. A job whose process ends is repeated in
     another one; JobLost after three attempts. An exception of a job is raised in place of its
     result. ClusterUnavailable if no cluster answers at the address, or if it stops. `left` returns
-    the remaining seconds, and may raise if there are none. `unneeded` tests after each result
-    whether a task need not be done any more: without order, local processes stop it, and it has no
-    result.
+    the remaining seconds, and may raise if there are none. `note` takes each result at once, before
+    further jobs start and before the result is yielded: the next tasks may depend on it. `unneeded`
+    tests after each result whether a task need not be done any more: without order, local processes
+    stop it, and it has no result.
 
     Local processes are forked, so `held` need not be pickled. Tasks and results are pickled, and on
     a cluster also `work` and `held`, which its workers keep. All processes have ended when the
@@ -178,23 +180,29 @@ def run_jobs(
     """
     results: Generator[tuple[int, _Result]]
     if jobs.cluster is not None:
-        results = cluster_results(work, held, tasks, jobs.cluster, in_order, left)
+        results = cluster_results(work, held, tasks, jobs.cluster, in_order, left, note)
     elif jobs.process_count == 1 and not (jobs.isolated and uses_fork()):
-        results = _one_by_one(work, held, tasks, left)
+        results = _one_by_one(work, held, tasks, left, note)
     else:
         results = process_results(
-            work, held, tasks, jobs.process_count, jobs.memory, in_order, left, unneeded
+            work, held, tasks, jobs.process_count, jobs.memory, in_order, left, note, unneeded
         )
     with closing(results):
         yield results
 
 
 def _one_by_one(
-    work: Callable[[Any, _Task], _Result], held: object, tasks: Iterable[_Task], left: TimeLeft
+    work: Callable[[Any, _Task], _Result],
+    held: object,
+    tasks: Iterable[_Task],
+    left: TimeLeft,
+    note: Callable[[_Result], None],
 ) -> Generator[tuple[int, _Result]]:
     for number, task in enumerate(tasks):
         left()
-        yield number, work(held, task)
+        result = work(held, task)
+        note(result)
+        yield number, result
 
 
 # --- Jobs in local processes.
@@ -214,6 +222,7 @@ def process_results(
     memory: int | None,
     in_order: bool,
     left: TimeLeft,
+    note: Callable[[_Result], None],
     unneeded: Callable[[_Task], bool],
 ) -> Generator[tuple[int, _Result]]:
     """Yield the results of the jobs, as `run_jobs` does."""
@@ -247,23 +256,24 @@ def process_results(
                 number, task = busy.pop(worker)
                 idle.append(worker)
                 try:
-                    order.job_done(number, worker.end())
+                    result = worker.end()
                 except Exception as error:
                     if isinstance(error, LostWork) and worker.process is None:
                         order.lost(number, task)
                     else:
                         order.failed(number, error)
-            if in_order:
-                # Start further jobs before the result is used, unless the result may affect the
-                # next task.
-                begin()
-            yield from order.ready_results()
+                else:
+                    note(result)
+                    order.job_done(number, result)
             stopped = [each for each, job in busy.items() if not in_order and unneeded(job[1])]
             for worker in stopped:
                 del busy[worker]
                 worker.close()
                 idle.append(worker)
                 order.dropped()
+            # Processes go on while the caller uses the results.
+            begin()
+            yield from order.ready_results()
     finally:
         for worker in workers:
             worker.close()
@@ -286,6 +296,7 @@ def cluster_results(
     address: str,
     in_order: bool,
     left: TimeLeft,
+    note: Callable[[_Result], None],
 ) -> Generator[tuple[int, _Result]]:
     """Yield the results of the jobs, as `run_jobs` does."""
     with closing(_client(address)) as client:
@@ -330,6 +341,7 @@ def cluster_results(
                     ) from None
                 else:
                     if right:
+                        note(result)
                         order.job_done(number, result)
                     else:
                         order.failed(number, result)
