@@ -1069,12 +1069,17 @@ def test_a_supposition_is_no_assertion_of_a_norm(lab: Generator) -> None:
 
 
 def test_sites_that_show_all_los_come_first(lab: Generator) -> None:
-    spots = replace(search(lab), look=effects_of_all(lab, ("b23",))).spots(SMALL)
+    here = replace(search(lab, grids=(SMALL, Grid(3, 2))), look=effects_of_all(lab, ("b23",)))
+    spots = here.spots(SMALL)
     asking = [each.event.name for each in spots if each.event.layer == "question"]
     count = asking.count("sight")
     # A norm about LOS that they show is not searched where LOS only serves other answers.
     assert {*asking[:count]} == {"sight"} != {*asking}
     assert asking.index("vertex") > asking.index("move")
+    # On a larger grid the longest search begins first.
+    names = [each.event.name for each in here.spots(Grid(3, 2))]
+    assert (names[0], names[1]) == ("bypass", spots[0].event.name)
+    assert {*names} == {each.event.name for each in spots}
 
 
 def test_a_search_asks_for_a_step_in_one_of_equal_directions(lab: Generator) -> None:

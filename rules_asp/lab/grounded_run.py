@@ -222,8 +222,10 @@ class GroundedRun:
         """
         solve = self._control.configuration.solve
         solve.parallel_mode = count  # type: ignore[union-attr]
-        yield
-        solve.parallel_mode = 1  # type: ignore[union-attr]
+        try:
+            yield
+        finally:
+            solve.parallel_mode = 1  # type: ignore[union-attr]
 
     @property
     def has_boards(self) -> bool:

@@ -220,7 +220,8 @@ class Search:
     def spots(self, grid: Grid) -> list[SearchSite]:
         """Return the sites on a grid, filtered by the goal, in the order of the search.
 
-        Sites that show all LOS are first, and others with a line are last.
+        Sites that show all LOS are first, and others with a line are last. On larger grids Bypass
+        comes before them.
         """
         named = self.look.events or ()
         layers = ("board", "units", "question")
