@@ -1373,7 +1373,7 @@ def test_a_resumed_search_continues_after_its_last_result(lab: Generator, tmp_pa
         assert again.settled == first.settled
 
 
-def _nothing_left(_: object, __: object, tasks: Iterator[object], ___: object) -> Iterator[object]:
+def _nothing_left(_: object, __: object, tasks: Iterator[object], *___: object) -> Iterator[object]:
     assert next(tasks, None) is None
     yield from ()
 
