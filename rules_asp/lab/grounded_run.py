@@ -167,7 +167,7 @@ class GroundedRun:
         keep_until_exit(self._control)
 
     def stricter(self, norms: Collection[str]) -> GroundedRun:
-        """Return the run of this site whose boards do not violate these norms either."""
+        """Return a run of this site that also excludes boards that violate one of these norms."""
         strict = self.strict.union(norms)
         return GroundedRun(
             self._lab, self._bounds, self.spot, self._look, self._clock, strict, self._known
@@ -216,9 +216,9 @@ class GroundedRun:
 
     @contextmanager
     def threads(self, count: int) -> Iterator[None]:
-        """Solve with several threads, which share learned nogoods: two are often twice as fast.
+        """Solve with several threads that share learned nogoods. Two are often twice as fast.
 
-        Only for goals: which board is found first is then not determined.
+        This is only for goals: the order of boards is then not determined.
         """
         solve = self._control.configuration.solve
         solve.parallel_mode = count  # type: ignore[union-attr]

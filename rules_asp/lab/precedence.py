@@ -1,4 +1,4 @@
-"""`lab precedence`: the ranks that the rules state, and the chains of norms on each kind of question."""
+"""`lab precedence`: the stated ranks of norms, and their chains on each kind of question."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Ranks:
     norms: Mapping[str, Norm]
 
     def path(self, winner: str, loser: str, without: Collection[str] = ()) -> tuple[Rank, ...]:
-        """Return the shortest path of ranks from one norm to another; empty if there is none.
+        """Return the shortest path of ranks from one norm to another, or an empty one.
 
         Overriding is transitive, but suspending (lifts) is not. A path of ranks from the text is
         preferred to a shorter one with our choices.

@@ -212,8 +212,6 @@ class Search:
     further: int = 0
     #: The only sites to search, as text; None: all.
     only: tuple[str, ...] | None = None
-    #: Number of threads that decide the goals of a site: more than one if processes are idle.
-    threads: int = 1
     #: The results of the tests of needs, by program. Many sites have the same program.
     met: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
@@ -269,55 +267,54 @@ class Search:
         kept = (
             OutcomeCache(self._sources) if self.resume or self.clock.seconds is not None else None
         )
-        known = set(known)
+        found = set(known)
         there = False
         # If boards of an event have a goal, its larger boards probably meet the needs: no test.
         shown: set[str] = set()
         jobs = JobSettings(self.jobs, self.cluster, self.memory)
         state = replace(self, told=silent, found=silent)
-        new: set[str] = set()
 
         def note(outcome: SiteOutcome) -> None:
             nonlocal there
             there |= not outcome.empty
-            new.update(goal for goal, _ in outcome.found)
+            found.update(goal for goal, _ in outcome.found)
             shown.update({outcome.spot.event.name} if outcome.found else ())
 
         for grid in self.bounds.grids:
-            new.clear()
             waiting = self.spots(grid)
             todo = list(waiting)
             for spot in waiting:
                 if kept and self.resume and (outcome := kept.get(spot)) is not None:
                     todo.remove(spot)
-                    new.update(goal for goal, _ in outcome.found)
+                    found.update(goal for goal, _ in outcome.found)
                     yield outcome
             yield from (SiteOutcome(spot) for spot in todo if not met.get(spot, True))
             todo = [spot for spot in todo if met.get(spot, True)]
+            threads = 1
             if todo:
                 self.lab.compute_shared()
+            if todo and not self.cluster:
+                # Processes without a site lend their cores.
+                threads = max(1, self.jobs // min(len(todo), jobs.process_count))
             tasks = (
                 (
                     _searched,
                     spot,
                     (
-                        frozenset() if again else frozenset(known | new),
+                        frozenset() if again else frozenset(found),
                         boards,
                         there,
                         spot in met or spot.event.name in shown,
+                        threads,
                     ),
                 )
                 for spot in todo
             )
-            busy = min(len(todo), jobs.process_count)
-            if busy and not self.cluster:
-                state = replace(state, threads=max(1, self.jobs // busy))
             for outcome in run_until(jobs, state, tasks, self.clock, note):
                 self.told(str(outcome.spot))
                 if kept and outcome.whole:
                     kept.put(outcome)
                 yield outcome
-            known |= new
 
     @property
     def _sources(self) -> list[bytes]:
@@ -373,10 +370,11 @@ def _searched(
     boards: bool,
     there: bool = False,
     met: bool = False,
+    threads: int = 1,
 ) -> SiteOutcome:
     """Search every goal at a site. `there`: boards are known to exist, here or elsewhere.
 
-    met: the needs of the goal are not tested here.
+    met: the needs of the goal are not tested here. threads: see `GroundedRun.threads`.
     """
     found: list[tuple[str, GoalWitness | None]] = []
     undecided: set[str] = set()
@@ -393,7 +391,7 @@ def _searched(
         # Solving removes goals that are ruled out.
         every = frozenset(map(str, run.goals))
         able = boards and _ABLE in run.goals and run.shows(_ABLE, None)
-        with run.threads(search.threads):
+        with run.threads(threads):
             some, undecided = run.possible(
                 search.patience, set(run.goals) - {_ABLE} if boards else None, known
             )

@@ -61,7 +61,14 @@ class JobQueue(Generic[_Task, _Result]):
     At most `ahead` jobs are started whose results have not been returned.
     """
 
-    def __init__(self, tasks: Iterable[_Task], in_order: bool, ahead: int) -> None:
+    def __init__(
+        self,
+        tasks: Iterable[_Task],
+        in_order: bool,
+        ahead: int,
+        note: Callable[[_Result], None],
+    ) -> None:
+        self._note = note
         self._tasks = enumerate(tasks)
         self._again: deque[tuple[int, _Task]] = deque()
         self._lost: dict[int, int] = {}
@@ -99,7 +106,8 @@ class JobQueue(Generic[_Task, _Result]):
         self._failed[number] = error
 
     def job_done(self, number: int, result: _Result) -> None:
-        """Store the result of a job."""
+        """Note and store the result of a job."""
+        self._note(result)
         self._came[number] = result
 
     def ready_results(self) -> Iterator[tuple[int, _Result]]:
@@ -226,7 +234,7 @@ def process_results(
     unneeded: Callable[[_Task], bool],
 ) -> Generator[tuple[int, _Result]]:
     """Yield the results of the jobs, as `run_jobs` does."""
-    order: JobQueue[_Task, _Result] = JobQueue(tasks, in_order, _AHEAD * processes)
+    order: JobQueue[_Task, _Result] = JobQueue(tasks, in_order, _AHEAD * processes, note)
     limits = Limits(None, memory)
     # A process starts with its first job, so few jobs need few processes.
     workers = [
@@ -263,7 +271,6 @@ def process_results(
                     else:
                         order.failed(number, error)
                 else:
-                    note(result)
                     order.job_done(number, result)
             stopped = [each for each, job in busy.items() if not in_order and unneeded(job[1])]
             for worker in stopped:
@@ -308,7 +315,7 @@ def cluster_results(
                 f"the cluster at {address} has no workers: start one with `dask worker`"
             )
         order: JobQueue[_Task, _Result] = JobQueue(
-            tasks, in_order, max(_LEAST, _AHEAD_ON_CLUSTER * threads)
+            tasks, in_order, max(_LEAST, _AHEAD_ON_CLUSTER * threads), note
         )
         # A task, not data: if the workers that hold it end, the scheduler computes it again.
         kept = client.submit(_Kept, pickle.dumps((work, held)), program(), pure=False)
@@ -341,7 +348,6 @@ def cluster_results(
                     ) from None
                 else:
                     if right:
-                        note(result)
                         order.job_done(number, result)
                     else:
                         order.failed(number, result)
