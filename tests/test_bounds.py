@@ -254,8 +254,10 @@ def test_what_is_kept_is_freed_only_when_a_worker_has_grown() -> None:
     if _PROC:
         with Worker(grown=None, grown_by=200) as worker:
             assert worker.run(_kept, 1)
+            # The worker is replaced before the next call.
+            assert worker.run(_kept, 300)
             # Freed at the next one within a call, so that one call cannot fill the memory.
-            assert not worker.run(_kept, 300)
+            assert not worker.run(_kept, 500)
 
 
 def _kept(megabytes: int) -> bool:

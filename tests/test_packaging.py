@@ -52,32 +52,53 @@ def test_the_wheel_holds_everything(wheel: zipfile.ZipFile) -> None:
     assert not [each for each in held if each.startswith(("tests", "kb", "parser"))]
 
 
+#: Computes what the searches and proofs of the lab share.
+_LAB = """
+from rules_asp.lab.generator import load_generator
+from rules_asp.lab.drawn_lines import drawn
+from rules_asp.lab.search import Search, SearchBounds
+from rules_asp.lab.theory import Encoding
+lab = load_generator()
+for grid in SearchBounds().grids:
+    print(len(drawn(grid)), len(drawn(grid, vertices=True)))
+print(len(Encoding(lab.program).theory.patterns))
+"""
+
+
 def test_the_wheel_includes_the_rules_as_read_from_its_files(
     wheel: zipfile.ZipFile, tmp_path: Path
 ) -> None:
     wheel.extractall(tmp_path)
     cached = tmp_path / "cache"
 
-    def first_start() -> tuple[str, set[str]]:
+    def first_start(*arguments: str) -> tuple[str, set[str]]:
         """The answer of a first command, and the kinds of results that it had to make."""
-        command = [sys.executable, "-m", "rules_asp", "los", "church", "C3/2", "D2/2"]
         environment = {**os.environ, "RULES_ASP_CACHE": str(cached), "PYTHONPATH": str(tmp_path)}
         result = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+            [sys.executable, *arguments],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert result.stderr == ""
         kinds = {each.name.partition("-")[0] for each in cached.iterdir()}
         shutil.rmtree(cached)
         return result.stdout, kinds
 
-    answer, made = first_start()
+    command = ("-m", "rules_asp", "los", "church", "C3/2", "D2/2")
+    answer, made = first_start(*command)
     assert answer.startswith("LOS from C3/2 to D2/2")
     assert made == {"board", "follows"}
+    of_lab, made = first_start("-c", _LAB)
+    assert made == set()
     with open(tmp_path / "rules_asp" / "kb" / "rulings.lp", "a", encoding="utf-8") as rules:
         rules.write("% A comment.\n")
-    same, made = first_start()
+    same, made = first_start(*command)
     assert same == answer
     assert made >= {"rules", "program"}
+    assert first_start("-c", _LAB)[0] == of_lab
 
 
 def test_a_clone_finds_its_own_folders() -> None:

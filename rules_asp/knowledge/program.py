@@ -392,6 +392,11 @@ class Program:
         """The static nodes that line measurement reads."""
         return tuple(self.declared("measures"))
 
+    @cached_property
+    def inputs(self) -> frozenset[tuple[str, int]]:
+        """The inputs of boards."""
+        return frozenset((node.name, node.arity) for node in self.declared("input"))
+
     def declared(self, declaration: str) -> Sequence[Signature]:
         """Return the predicates that kb/ declares by such facts, one of LISTS."""
         return declared_signatures(self.source, declaration)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import chain
+from operator import or_
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -330,9 +331,7 @@ class Generator:
     @cached_property
     def inputs(self) -> frozenset[tuple[str, int]]:
         """The inputs of boards."""
-        return frozenset(
-            (node.name, node.arity) for node in declared_signatures(self.program.source, "input")
-        )
+        return self.program.inputs
 
     @cached_property
     def chosen(self) -> frozenset[Signature]:
@@ -474,18 +473,32 @@ class Generator:
 
     def reads(self, nodes: Iterable[Signature]) -> frozenset[str]:
         """Return the inputs on which these nodes depend."""
-        found = {node.name for node in nodes if (node.name, node.arity) in self.inputs}
-        return frozenset(found.union(*(self._inputs_below.get(node, ()) for node in nodes)))
+        mask = self._inputs_read(nodes)
+        return frozenset(name for (name, _), bit in self._bits.items() if bit & mask)
+
+    def _inputs_read(self, nodes: Iterable[Signature]) -> int:
+        """Return the inputs on which these nodes depend as a mask of their bits."""
+        mask = 0
+        for node in nodes:
+            mask |= self._own_bit(node) | self._inputs_below.get(node, 0)
+        return mask
+
+    def _own_bit(self, node: Signature) -> int:
+        return self._bits.get((node.name, node.arity), 0)
 
     @cached_property
-    def _inputs_below(self) -> Mapping[Signature, frozenset[str]]:
+    def _bits(self) -> Mapping[tuple[str, int], int]:
+        """A bit for each input."""
+        return {each: 1 << place for place, each in enumerate(sorted(self.inputs))}
+
+    @cached_property
+    def _inputs_below(self) -> Mapping[Signature, int]:
         """The inputs that the cone of each derived node reads."""
-        bits = {name: 1 << place for place, name in enumerate(sorted({n for n, _ in self.inputs}))}
         below: dict[Signature, int] = {}
         readers: dict[Signature, set[Signature]] = {}
         for rule in self.rules:
             heads = [node for node in rule.heads if node.name != "violates"]
-            own = sum({bits[n.name] for n in rule.body if (n.name, n.arity) in self.inputs})
+            own = reduce(or_, map(self._own_bit, rule.body), 0)
             for head in heads:
                 below[head] = below.get(head, 0) | own
             for node in (*heads, *rule.body):
@@ -497,9 +510,7 @@ class Generator:
                 if below[node] & ~below[head]:
                     below[head] |= below[node]
                     todo[head] = None
-        masks = set(below.values())
-        named = {mask: frozenset(n for n in bits if bits[n] & mask) for mask in masks}
-        return {node: named[mask] for node, mask in below.items()}
+        return below
 
     @cached_property
     def _breaches(self) -> Sequence[int]:
@@ -507,10 +518,10 @@ class Generator:
         return self._by_head.get(Signature("violates", 3), ())
 
     @cached_property
-    def _inputs_of_limits(self) -> Mapping[int, frozenset[str]]:
+    def _inputs_of_limits(self) -> Mapping[int, int]:
         """The inputs below each constraint and each rule of a violation."""
         limits = (*self.constraints, *self._breaches)
-        return {place: self.reads(self.rules[place].body) for place in limits}
+        return {place: self._inputs_read(self.rules[place].body) for place in limits}
 
     def compute_shared(self) -> None:
         """Compute what the search of any site uses, so that processes inherit it."""
@@ -539,19 +550,14 @@ class Generator:
         if Signature("violates", 3) in wanted:
             for place in self._breaches:
                 kept |= {place, *self.cone(self.rules[place].body)}
-        inputs = {
-            node.name
-            for place in kept
-            for node in (*self.rules[place].heads, *self.rules[place].body)
-            if (node.name, node.arity) in self.inputs
-        }
+        inputs = reduce(or_, (self._own_bit(node) for at in kept for node in self._nodes_of(at)), 0)
         strict = frozenset(strict)
         bodies: set[Signature] = set()
         for place in (*self.constraints, *(() if lenient else self._breaches)):
             rule = self.rules[place]
             if lenient and rule.file == "no_violations.lp":
                 continue
-            if rule.norm in strict or self._inputs_of_limits[place] <= inputs:
+            if rule.norm in strict or not self._inputs_of_limits[place] & ~inputs:
                 kept.add(place)
                 bodies.update(rule.body)
         return [self.rules[place] for place in sorted(kept.union(self.cone(bodies)))]

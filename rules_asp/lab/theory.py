@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, product
 from typing import NamedTuple, TypeAlias
 
 from rules_asp.game.vocabulary import default_vocabulary
-from rules_asp.knowledge.calculus import calculus
+from rules_asp.knowledge.calculus import calculus, calculus_texts
 from rules_asp.knowledge.program import Program, declared_signatures
 from rules_asp.knowledge.reader import kb_folder, read_rules
 from rules_asp.knowledge.rules import (
@@ -22,6 +22,7 @@ from rules_asp.knowledge.rules import (
     signature_of_term,
 )
 from rules_asp.knowledge.terms import (
+    NODES,
     Const,
     Fun,
     Literal,
@@ -51,6 +52,7 @@ from rules_asp.lab.clauses import (
 )
 from rules_asp.lab.generalization import PATTERN, generalizations, is_general
 from rules_asp.queries.claims import NUMBERS
+from rules_asp.runtime import cache
 
 # --- Knowledge about the rules.
 
@@ -99,9 +101,11 @@ class Theory:
     denials: Mapping[Key, Sequence[Denial]]
     open: frozenset[tuple[str, int]]
     axioms: Mapping[tuple[str, int], Sequence[Axiom]]
-    facts: frozenset[Fun] = frozenset()
+    facts: frozenset[Fun]
     #: The kinds of the arguments of board and question inputs.
-    kinds: Mapping[tuple[str, int], Sequence[str]] = field(default_factory=dict)
+    kinds: Mapping[tuple[str, int], Sequence[str]]
+    #: The texts that determine the clauses; the patterns are cached for them.
+    sources: tuple[bytes, ...]
 
     @cached_property
     def known(self) -> frozenset[tuple[str, int]]:
@@ -122,6 +126,10 @@ class Theory:
     @cached_property
     def patterns(self) -> Mapping[Key, Fun]:
         """The patterns that all atoms of a key match, where they say more than the predicate."""
+        sources = (*self.sources, *cache.source_fingerprint("lab", "knowledge"))
+        return cache.memoize_on_disk("patterns", sources, self._generalized, dict, NODES)
+
+    def _generalized(self) -> dict[Key, Fun]:
         given: dict[Key, Fun] = {
             (name, arity, None): Fun(name, tuple(map(_shape, kinds, count())))
             for (name, arity), kinds in self.kinds.items()
@@ -337,7 +345,13 @@ class Encoding:
             **{name: each for name, each in _functional(clauses).items() if name not in free},
             **dict(self._axioms()),
         }
-        return Theory(clauses, against, free, functional, facts, kinds)
+        return Theory(clauses, against, free, functional, facts, kinds, tuple(self._sources()))
+
+    def _sources(self) -> Iterator[bytes]:
+        """Yield the texts that determine the clauses."""
+        for rule in (*self.program.source.rules, *self.more):
+            yield f"{rule.file} {rule.text}".encode()
+        yield repr((calculus_texts(), self.without, self.answers)).encode()
 
     def _precedences(self) -> Iterator[Clause]:
         """Yield the clauses by which a norm about LOS takes precedence over another."""

@@ -1,4 +1,4 @@
-"""The build of the wheel, which includes the rules as the first command on a machine would read them.
+"""The build of the wheel, which includes what the first commands on a machine would compute.
 
 Only setuptools imports this module; pyproject.toml names the class.
 """
@@ -11,21 +11,27 @@ import sys
 
 from setuptools.command.build_py import build_py
 
-#: Reads the rules and the grammars of boards and questions, and so stores them in the cache.
-_READS = """
+#: Stores in the cache: the rules and the grammars of boards and questions as read, what all proofs
+#: read, and the lines of the boards that every search of the lab tries.
+_STORES = """
 import os, rules_asp
 from rules_asp.runtime.cache import INCLUDED
 os.environ["RULES_ASP_CACHE"] = os.path.join(rules_asp.__path__[0], INCLUDED)
 from rules_asp.knowledge.loading import load_program
+from rules_asp.lab.drawn_lines import drawn
+from rules_asp.lab.generator import GRIDS
+from rules_asp.lab.theory import Encoding
 from rules_asp.parser import parse, parse_query
-load_program()
 parse('board "any" grid 1x1')
 parse_query('height(A1) = V')
+Encoding(load_program()).theory.patterns
+for grid in GRIDS:
+    drawn(grid, vertices=True)
 """
 
 
-class BuildWithRules(build_py):
-    """Copy the modules, then read the rules with the copy. An editable install has no copy."""
+class BuildWithResults(build_py):
+    """Copy the modules, then compute with the copy. An editable install has no copy."""
 
     def run(self) -> None:
         """Build; the results are valid for the same sources and the same version of clingo."""
@@ -33,5 +39,5 @@ class BuildWithRules(build_py):
         if not self.editable_mode:
             # Python finds the copy, since it looks for modules in the folder in which it starts.
             folder, settings = os.path.abspath(self.build_lib), {"PYTHONDONTWRITEBYTECODE": "1"}
-            command = [sys.executable, "-c", _READS]
+            command = [sys.executable, "-c", _STORES]
             subprocess.run(command, cwd=folder, env={**os.environ, **settings}, check=True)

@@ -346,10 +346,14 @@ def keep_until_exit(value: object) -> None:
 
 
 def _keep_within(grown_by: int | None) -> None:
-    """Keep values in this process until it has grown by this many megabytes."""
+    """Keep values in this process until it has grown by twice this many megabytes.
+
+    After growing once by them it is replaced before its next call. So only a call that keeps many
+    values frees any.
+    """
     global _MOST_KEPT
     size = memory_mb(os.getpid())
-    _MOST_KEPT = 0 if grown_by is None or size is None else size + grown_by
+    _MOST_KEPT = 0 if grown_by is None or size is None else size + 2 * grown_by
 
 
 def _settle(other_end: Connection) -> None:
