@@ -958,7 +958,10 @@ def test_relations_that_ranks_rule_out_are_shown_by_no_board(lab: Generator, eve
 @slow
 @pytest.mark.parametrize(
     "event",
-    some(["rout", "bypass", "drive", "reach", "outcome", "scale", "fire_group", "spotting"], 1),
+    some(
+        ["board", "rout", "bypass", "drive", "reach", "outcome", "scale", "fire_group", "fortify"],
+        1,
+    ),
 )
 def test_symmetry_breaking_loses_no_goal(lab: Generator, event: str) -> None:
     norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]

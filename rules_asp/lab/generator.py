@@ -202,8 +202,9 @@ LINES = (
 )
 
 _NUMBER = re.compile(r"\b\d+\b")
-#: The predicates of the facts about an event and its place; see kb/lab/.
-_OF_A_SITE = frozenset(("now", "ends", "start", "image"))
+#: The predicates of the facts about the place of an event, and also about the event; see kb/lab/.
+PLACES = frozenset(("ends", "start", "image"))
+_OF_A_SITE = PLACES | {"now"}
 
 
 @lru_cache(maxsize=8)
@@ -652,7 +653,8 @@ class Generator:
         ]
         if any(node.name == "hindrance" for rule in rules for node in rule.heads):
             within.append(":- hindered(S,_,_,_), not hindrance(S,_).")
-        return "\n".join([self._defined, *(rule.text for rule in rules), *within, facts])
+        shared = self.program.shared(rules)
+        return "\n".join([self._defined, shared, *(rule.text for rule in rules), *within, facts])
 
     @cached_property
     def _defined(self) -> str:
@@ -662,7 +664,7 @@ class Generator:
         comes += " wanted_sight/3 wanted_shot/5 wanted_pair/3 wanted_deed/4 steps_from_anywhere/1"
         comes += " every/1 spoken_of/1 typed/2"
         lines += [f"#defined {each}." for each in (*LINES, *comes.split())]
-        return "\n".join([*lines, self.program.defined, self.program.shared_facts])
+        return "\n".join([*lines, self.program.defined])
 
 
 def minimise_text(lab: Generator, rules: Iterable[Rule]) -> str:

@@ -28,6 +28,7 @@ from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab.claim_rules import places_named
 from rules_asp.lab.generator import (
     ALL_NORMS,
+    PLACES,
     BoardModel,
     DecisiveNorms,
     Event,
@@ -38,6 +39,7 @@ from rules_asp.lab.generator import (
     signature_pattern,
     topic_kind,
 )
+from rules_asp.lab.symmetry import images
 from rules_asp.lab.witness import Confirmation, GoalWitness, WitnessEvidence
 
 # --- The goals of a search, and their facts.
@@ -239,9 +241,27 @@ def at_vertices(spot: SearchSite, look: SearchGoal) -> bool:
 def given_at(spot: SearchSite, lab: Generator, bounds: SearchBounds, look: SearchGoal) -> str:
     """Return the facts of a search at a site, without lines."""
     anywhere = bool(named_by(look, bounds))
-    symmetric = look.symmetric and not (anywhere or bounds.where)
+    symmetric = _is_symmetric(look, bounds)
     given = lab.given(bounds, spot.grid, spot.event, spot.place, anywhere, symmetric)
     return f"{given}\n{look.facts}"
+
+
+def _is_symmetric(look: SearchGoal, bounds: SearchBounds) -> bool:
+    """Test whether of boards that are images of each other, with their topics, one suffices."""
+    return look.symmetric and not (named_by(look, bounds) or bounds.where)
+
+
+def redundant_hexes(
+    spot: SearchSite, look: SearchGoal, bounds: SearchBounds, read: Collection[str]
+) -> frozenset[clingo.Symbol]:
+    """Return the hexes of a grid besides one of each orbit of its symmetries.
+
+    A goal on a topic about such hexes alone is also found on a topic with another hex. read: the
+    predicates that the rules read. If they break the symmetry, no hex is redundant.
+    """
+    if not _is_symmetric(look, bounds) or at_vertices(spot, look) or not PLACES.isdisjoint(read):
+        return frozenset()
+    return frozenset(clingo.parse_term(each.term) for each in images(spot.grid, None, False))
 
 
 def in_force_at_events(lab: Generator, bounds: SearchBounds) -> Iterator[Generator]:
@@ -258,17 +278,32 @@ def in_force_at_events(lab: Generator, bounds: SearchBounds) -> Iterator[Generat
 class Kinds:
     """The functions that goals call during grounding: the kind of a topic.
 
-    clingo asks for the same topic once per value and norm.
+    clingo asks for the same topic once per value and norm. redundant: see `redundant_hexes`.
     """
 
-    def __init__(self) -> None:
-        self._known: dict[clingo.Symbol, clingo.Symbol] = {}
+    def __init__(self, redundant: Collection[clingo.Symbol] = ()) -> None:
+        self._redundant = redundant
+        self._known: dict[clingo.Symbol, list[clingo.Symbol]] = {}
 
-    def kind(self, topic: clingo.Symbol) -> clingo.Symbol:
-        """Return the kind of a ground topic as a term."""
+    def kind(self, topic: clingo.Symbol) -> list[clingo.Symbol]:
+        """Return the kind of a ground topic as a term; none if another topic has the same goals."""
         if topic not in self._known:
-            self._known[topic] = kind_of(topic)
+            hexes = {*_hexes_of(topic)} if self._redundant else set()
+            skipped = hexes and hexes.issubset(self._redundant)
+            self._known[topic] = [] if skipped else [kind_of(topic)]
         return self._known[topic]
+
+
+def _hexes_of(term: clingo.Symbol) -> Iterator[clingo.Symbol]:
+    """Yield the hexes of a ground term, which are the pairs of numbers."""
+    if term.type == clingo.SymbolType.Function:
+        if not term.name and [each.type for each in term.arguments] == _HEX:
+            yield term
+        for each in term.arguments:
+            yield from _hexes_of(each)
+
+
+_HEX = [clingo.SymbolType.Number] * 2
 
 
 def kind_of(topic: clingo.Symbol) -> clingo.Symbol:

@@ -22,7 +22,7 @@ from rules_asp.lab.generator import (
     SearchSite,
     minimise_text,
 )
-from rules_asp.lab.goals import Kinds, SearchGoal, at_vertices, given_at
+from rules_asp.lab.goals import Kinds, SearchGoal, at_vertices, given_at, redundant_hexes
 from rules_asp.queries.claims import NUMBERS
 from rules_asp.runtime.limits import Deadline, OutOfTime
 from rules_asp.runtime.worker import keep_until_exit
@@ -78,10 +78,14 @@ _PLAIN = """
 
 @dataclass(frozen=True)
 class SiteProgram:
-    """The program of a site, with its goal but without the size of boards; and its rules."""
+    """The program of a site, with its goal but without the size of boards; and its rules.
+
+    redundant: see `redundant_hexes`.
+    """
 
     text: str
     rules: Sequence[Rule]
+    redundant: frozenset[clingo.Symbol]
 
 
 def site_program(
@@ -105,7 +109,9 @@ def site_program(
         look.decisive,
     )
     text = "\n".join([lab.program_text(facts, rules), part.rules, condition, GOALS])
-    return SiteProgram(text, rules)
+    read = {node.name for rule in rules for node in rule.body}
+    read.update(node.name for node in part.wanted)
+    return SiteProgram(text, rules, redundant_hexes(spot, look, bounds, read))
 
 
 class GroundedRun:
@@ -158,7 +164,7 @@ class GroundedRun:
             self._control.add("base", [], _PLAIN if look.tells else "")
             chosen = {node for rule in rules for node in rule.heads} & lab.chosen
             self._chosen = sorted(chosen)
-            self._control.ground([("base", [])], context=Kinds())
+            self._control.ground([("base", [])], context=Kinds(program.redundant))
         except RuntimeError as error:
             raise EngineError("; ".join(messages[:3]) or str(error)) from None
         if messages:

@@ -44,7 +44,7 @@ _DEPTH, _STEPS = 5, 600
 _GAP_DEPTHS = (3, 5)
 #: An attempt that closes most pairs in a small part of the time, and one without precedence.
 _QUICK_ATTEMPTS = (Attempt(3, 100, True, True),)
-_MEETING_ATTEMPTS = (Attempt(4, 200, False, True),)
+_MEETING_ATTEMPTS = (Attempt(3, 60, False, True),)
 #: The most pairs of norms of a kind to prove.
 _FEW = 6
 #: The share of a time limit that proofs may use; the search needs the rest.
