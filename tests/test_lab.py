@@ -959,8 +959,19 @@ def test_relations_that_ranks_rule_out_are_shown_by_no_board(lab: Generator, eve
 @pytest.mark.parametrize(
     "event",
     some(
-        ["rout", "bypass", "drive", "reach", "outcome", "scale", "fire_group", "spotting"]
-        + ["board", "fire", "fortify"],
+        [
+            "rout",
+            "bypass",
+            "drive",
+            "reach",
+            "outcome",
+            "scale",
+            "fire_group",
+            "spotting",
+            "board",
+            "fire",
+            "fortify",
+        ],
         1,
     ),
 )
