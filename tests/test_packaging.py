@@ -54,9 +54,8 @@ def test_the_wheel_holds_everything(wheel: zipfile.ZipFile) -> None:
 
 #: Computes what the searches and proofs of the lab share.
 _LAB = """
-from rules_asp.lab.generator import load_generator
 from rules_asp.lab.drawn_lines import drawn
-from rules_asp.lab.search import Search, SearchBounds
+from rules_asp.lab.generator import SearchBounds, load_generator
 from rules_asp.lab.theory import Encoding
 lab = load_generator()
 for grid in SearchBounds().grids:
@@ -65,7 +64,7 @@ print(len(Encoding(lab.program).theory.patterns))
 """
 
 
-def test_the_wheel_includes_the_rules_as_read_from_its_files(
+def test_the_wheel_includes_results_that_it_computes_from_its_files(
     wheel: zipfile.ZipFile, tmp_path: Path
 ) -> None:
     wheel.extractall(tmp_path)

@@ -294,9 +294,9 @@ class Notation:
         if symbol.name == "":
             if one.type == two.type == clingo.SymbolType.Number:
                 return str(hex_from_symbol(symbol, self.names))
-        elif symbol.name == "e" and _is_hex(one) and _is_hex(two):
+        elif symbol.name == "e" and is_hex(one) and is_hex(two):
             return str(hexside_from_symbol(symbol, self.names))
-        elif symbol.name == "v" and _is_hex(one):
+        elif symbol.name == "v" and is_hex(one):
             return spot_text(spot_from_symbol(symbol, self.names))
         elif symbol.name == "l":
             floor = two.number if two.type == clingo.SymbolType.Number else floor_text(two)
@@ -313,7 +313,8 @@ def default_notation() -> Notation:
     return Notation(default_vocabulary())
 
 
-def _is_hex(symbol: clingo.Symbol) -> bool:
+def is_hex(symbol: clingo.Symbol) -> bool:
+    """Test whether a ground term is a hex: a pair of numbers."""
     return (
         symbol.type == clingo.SymbolType.Function
         and symbol.name == ""

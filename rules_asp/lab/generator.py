@@ -329,7 +329,7 @@ class Generator:
         _, question = split_layers(self.rules, asked)
         return frozenset(asked) | {node for rule in question for node in rule.heads}
 
-    @cached_property
+    @property
     def inputs(self) -> frozenset[tuple[str, int]]:
         """The inputs of boards."""
         return self.program.inputs
@@ -472,20 +472,19 @@ class Generator:
     def _nodes_of(self, place: int) -> Sequence[Signature]:
         return self.rules[place].heads + self.rules[place].body
 
-    def reads(self, nodes: Iterable[Signature]) -> frozenset[str]:
+    def reads(self, nodes: Collection[Signature]) -> frozenset[str]:
         """Return the inputs on which these nodes depend."""
-        mask = self._inputs_read(nodes)
+        mask = self._mask_below(nodes)
         return frozenset(name for (name, _), bit in self._bits.items() if bit & mask)
 
-    def _inputs_read(self, nodes: Iterable[Signature]) -> int:
-        """Return the inputs on which these nodes depend as a mask of their bits."""
-        mask = 0
-        for node in nodes:
-            mask |= self._own_bit(node) | self._inputs_below.get(node, 0)
-        return mask
+    def _mask_below(self, nodes: Collection[Signature]) -> int:
+        """Return the mask of the inputs that `reads` names."""
+        below = (self._inputs_below.get(node, 0) for node in nodes)
+        return reduce(or_, below, self._mask_of(nodes))
 
-    def _own_bit(self, node: Signature) -> int:
-        return self._bits.get((node.name, node.arity), 0)
+    def _mask_of(self, nodes: Iterable[Signature]) -> int:
+        """Return the mask of the inputs among these nodes."""
+        return reduce(or_, (self._bits.get((node.name, node.arity), 0) for node in nodes), 0)
 
     @cached_property
     def _bits(self) -> Mapping[tuple[str, int], int]:
@@ -494,12 +493,12 @@ class Generator:
 
     @cached_property
     def _inputs_below(self) -> Mapping[Signature, int]:
-        """The inputs that the cone of each derived node reads."""
+        """The inputs that the cone of each derived node reads, as a mask."""
         below: dict[Signature, int] = {}
         readers: dict[Signature, set[Signature]] = {}
         for rule in self.rules:
             heads = [node for node in rule.heads if node.name != "violates"]
-            own = reduce(or_, map(self._own_bit, rule.body), 0)
+            own = self._mask_of(rule.body)
             for head in heads:
                 below[head] = below.get(head, 0) | own
             for node in (*heads, *rule.body):
@@ -520,9 +519,9 @@ class Generator:
 
     @cached_property
     def _inputs_of_limits(self) -> Mapping[int, int]:
-        """The inputs below each constraint and each rule of a violation."""
+        """The mask of the inputs below each constraint and each rule of a violation."""
         limits = (*self.constraints, *self._breaches)
-        return {place: self._inputs_read(self.rules[place].body) for place in limits}
+        return {place: self._mask_below(self.rules[place].body) for place in limits}
 
     def compute_shared(self) -> None:
         """Compute what the search of any site uses, so that processes inherit it."""
@@ -551,7 +550,7 @@ class Generator:
         if Signature("violates", 3) in wanted:
             for place in self._breaches:
                 kept |= {place, *self.cone(self.rules[place].body)}
-        inputs = reduce(or_, (self._own_bit(node) for at in kept for node in self._nodes_of(at)), 0)
+        inputs = self._mask_of(node for at in kept for node in self._nodes_of(at))
         strict = frozenset(strict)
         bodies: set[Signature] = set()
         for place in (*self.constraints, *(() if lenient else self._breaches)):
@@ -611,7 +610,7 @@ class Generator:
         """
         given += "\nvertices." if vertices else ""
         rules = self.in_force(given, grid, vertices).selected(wanted, strict, lenient, decisive)
-        read = {node.name for rule in rules for node in rule.body}.union(n.name for n in wanted)
+        read = predicates_read(rules, wanted)
         # So the programs of sites are equal if they differ only in what no rule reads.
         if unread := _OF_A_SITE - read:
             facts = given.splitlines()
@@ -665,6 +664,11 @@ class Generator:
         comes += " every/1 spoken_of/1 typed/2"
         lines += [f"#defined {each}." for each in (*LINES, *comes.split())]
         return "\n".join([*lines, self.program.defined])
+
+
+def predicates_read(rules: Iterable[Rule], wanted: Iterable[Signature]) -> set[str]:
+    """Return the names of the predicates that these rules read, and of the wanted nodes."""
+    return {node.name for node in chain(wanted, *(rule.body for rule in rules))}
 
 
 def minimise_text(lab: Generator, rules: Iterable[Rule]) -> str:

@@ -19,7 +19,7 @@ import clingo
 from rules_asp.explain.unknown import parse_reason
 from rules_asp.game.grid import Hex
 from rules_asp.game.query import Query
-from rules_asp.game.values import default_notation
+from rules_asp.game.values import default_notation, is_hex
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import Predicate, calculus
 from rules_asp.knowledge.dependencies import Reachability, Trigger, trigger_of
@@ -254,7 +254,7 @@ def _is_symmetric(look: SearchGoal, bounds: SearchBounds) -> bool:
 def redundant_hexes(
     spot: SearchSite, look: SearchGoal, bounds: SearchBounds, read: Collection[str]
 ) -> frozenset[clingo.Symbol]:
-    """Return the hexes of a grid besides one of each orbit of its symmetries.
+    """Return the hexes of a grid, without the first of each orbit of its symmetries.
 
     A goal on a topic about such hexes alone is also found on a topic with another hex. read: the
     predicates that the rules read. If they break the symmetry, no hex is redundant.
@@ -295,15 +295,12 @@ class Kinds:
 
 
 def _hexes_of(term: clingo.Symbol) -> Iterator[clingo.Symbol]:
-    """Yield the hexes of a ground term, which are the pairs of numbers."""
-    if term.type == clingo.SymbolType.Function:
-        if not term.name and [each.type for each in term.arguments] == _HEX:
-            yield term
+    """Yield the hexes of a ground term."""
+    if is_hex(term):
+        yield term
+    elif term.type == clingo.SymbolType.Function:
         for each in term.arguments:
             yield from _hexes_of(each)
-
-
-_HEX = [clingo.SymbolType.Number] * 2
 
 
 def kind_of(topic: clingo.Symbol) -> clingo.Symbol:

@@ -21,6 +21,7 @@ from rules_asp.lab.generator import (
     SearchBounds,
     SearchSite,
     minimise_text,
+    predicates_read,
 )
 from rules_asp.lab.goals import Kinds, SearchGoal, at_vertices, given_at, redundant_hexes
 from rules_asp.queries.claims import NUMBERS
@@ -109,8 +110,7 @@ def site_program(
         look.decisive,
     )
     text = "\n".join([lab.program_text(facts, rules), part.rules, condition, GOALS])
-    read = {node.name for rule in rules for node in rule.body}
-    read.update(node.name for node in part.wanted)
+    read = predicates_read(rules, part.wanted)
     return SiteProgram(text, rules, redundant_hexes(spot, look, bounds, read))
 
 
@@ -173,7 +173,7 @@ class GroundedRun:
         keep_until_exit(self._control)
 
     def stricter(self, norms: Collection[str]) -> GroundedRun:
-        """Return a run of this site that also excludes boards that violate one of these norms."""
+        """Return a run of this site without boards that violate one of the norms."""
         strict = self.strict.union(norms)
         return GroundedRun(
             self._lab, self._bounds, self.spot, self._look, self._clock, strict, self._known

@@ -1,4 +1,4 @@
-"""The build of the wheel, which includes what the first commands on a machine would compute.
+"""The build of the wheel. It includes results that the first commands on a machine would compute.
 
 Only setuptools imports this module; pyproject.toml names the class.
 """
