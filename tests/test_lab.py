@@ -1245,6 +1245,26 @@ def test_idle_processes_lend_threads_that_change_no_finding(lab: Generator) -> N
     assert counts == [1, 3]
 
 
+def test_a_run_without_threads_finds_the_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    raced: list[GroundedRun] = []
+    asked: list[GroundedRun] = []
+    threads, least = GroundedRun.threads, GroundedRun.least
+    monkeypatch.setattr(JobSettings, "process_count", 1)
+    monkeypatch.setattr(
+        GroundedRun,
+        "threads",
+        lambda run, count: raced.extend([run] * (count > 1)) or threads(run, count),
+    )
+    monkeypatch.setattr(
+        GroundedRun, "least", lambda run, *given: asked.append(run) or least(run, *given)
+    )
+    within = ["--event", "board", "--grid", "2x1", "--jobs", "3"]
+    assert "expect height(" in run("find", "height(H) = V, V > 2", *within)
+    assert raced
+    assert asked
+    assert not any(one is other for one in raced for other in asked)
+
+
 @slow
 def test_boards_of_unreachable_levels_violate_no_norm_and_expect_that_no_move_ends_there(
     lab: Generator, monkeypatch: pytest.MonkeyPatch

@@ -224,7 +224,8 @@ class GroundedRun:
     def threads(self, count: int) -> Iterator[None]:
         """Solve with several threads that share learned nogoods. Two are often twice as fast.
 
-        This is only for goals: the order of boards is then not determined.
+        This is only for goals. Afterwards, another run must find the boards: the order of those of
+        this run is no longer determined.
         """
         solve = self._control.configuration.solve
         solve.parallel_mode = count  # type: ignore[union-attr]

@@ -404,6 +404,9 @@ def _searched(
         found += [(goal, None) for goal in sorted(some) if clingo.parse_term(goal).name in plain]
         undecided = {goal for goal in undecided if clingo.parse_term(goal).name not in plain}
         wanted = [goal for goal in run.goals if str(goal) in some and goal.name not in plain]
+        if threads > 1 and wanted:
+            # The nogoods that threads learn differ each time, so a fresh run finds the boards.
+            run = run.stricter(())
         least: dict[clingo.Symbol, GoalWitness] = {}
         if len(wanted) >= _MANY:
             least, run = _smallest_first(search, run, wanted)
