@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
+    from types import FrameType
 
 
 #: Seconds.
@@ -23,7 +24,13 @@ _INTERRUPTED = 130
 def run() -> None:
     """Run the command; an interrupt during the imports ends it without a traceback."""
     sys.unraisablehook = _unraisable
-    interrupted = False
+    interrupted = ending = False
+
+    # Python runs no handler between the `except` below and the assignment that follows it. A call to
+    # `signal.signal` there comes too late: a second interrupt ended it with a traceback.
+    def _interrupt(number: int, frame: FrameType | None) -> None:
+        if not ending:
+            signal.default_int_handler(number, frame)
 
     # Python calls the handlers in reverse order of registration, so this one is the last.
     @atexit.register
@@ -39,12 +46,14 @@ def run() -> None:
     gc.set_threshold(50_000, 20, 50)
     # numpy would start a thread for each core for linear algebra, which nothing here uses.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    signal.signal(signal.SIGINT, _interrupt)
     try:
         from rules_asp.cli.app import main
 
         main(prog_name="rules-asp")
     except BaseException as error:
-        # A second Ctrl-C, or the interrupt sent again, would end the exit by a signal.
+        ending = True
+        # Python restores its own handlers before it ends, and then a second Ctrl-C would end it by a signal.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         interrupted = _is_interrupt(error)
         if interrupted:

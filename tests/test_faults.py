@@ -221,6 +221,8 @@ def test_an_interrupted_command_reports_its_findings(tmp_path: Path) -> None:
         pytest.param("Half(); Struck(); time.sleep(20)", id="destructor"),
         # Python remembers such an interrupt, handled or not, and ends by the signal.
         pytest.param("exec('raise KeyboardInterrupt')", id="exec"),
+        # A second interrupt arrives just before the first is the last that counts.
+        pytest.param("signal.signal = late; raise KeyboardInterrupt", id="second"),
     ],
 )
 def test_an_interrupt_is_the_exit_code(body: str, tmp_path: Path) -> None:
@@ -237,6 +239,7 @@ def test_an_interrupt_is_the_exit_code(body: str, tmp_path: Path) -> None:
 
 
 _INTERRUPTED = """
+import signal
 import sys
 import time
 import click
@@ -249,6 +252,10 @@ class Half:
 class Struck:
     def __del__(self):
         raise KeyboardInterrupt
+set_handler = signal.signal
+def late(number, handler):
+    signal.raise_signal(number)
+    return set_handler(number, handler)
 @click.group(cls=CommandGroup, invoke_without_command=True)
 def main():
     exec(compile(body, "body", "exec"))
