@@ -46,7 +46,9 @@ def run() -> None:
     gc.set_threshold(50_000, 20, 50)
     # numpy would start a thread for each core for linear algebra, which nothing here uses.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    signal.signal(signal.SIGINT, _interrupt)
+    # A shell starts a command in the background with interrupts ignored, and they stay ignored.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
     try:
         from rules_asp.cli.app import main
 

@@ -45,17 +45,19 @@ def interrupts(dice: random.Random) -> str:
         out = Path(folder, "out.svg")
         out.write_text("before")
         cold = Path(folder, "cache")
+        archive = _archive(dice)
+        forms = [form for form in _FORMS if archive or "ARCHIVE" not in form]
         said = {
             "BOARD": str(board),
             "OUT": str(out),
             "OUT.svg": str(out),
             "NEW": str(out.with_name("new")),
-            "ARCHIVE": _archive(dice) or str(board),
+            "ARCHIVE": archive or "",
             "LINE": dice.choice(("los C3/2 D2/2", "tem C3 D2", "ask height(C3) = V")),
             "CLAIM": dice.choice(("factory(H), height(H) = V, V > 2", "rubble(H, stone)")),
             "OPEN": "height(X) = V, height(Y) = V, height(Z) = V",
         }
-        words = [said.get(word, word) for word in dice.choice(_FORMS).split()]
+        words = [said.get(word, word) for word in dice.choice(forms).split()]
         begun = subprocess.Popen(
             [sys.executable, "-c", _BEGUN, *words],
             stdin=subprocess.DEVNULL,
