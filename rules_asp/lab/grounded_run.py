@@ -243,18 +243,18 @@ class GroundedRun:
         self,
         patience: float | None = None,
         among: Iterable[clingo.Symbol] | None = None,
-        known: Collection[str] = (),
+        tried: Collection[str] = (),
     ) -> tuple[set[str], set[str]]:
         """Return the goals (`among` these) that some board shows, and the undecided ones.
 
         All goals are asked together first. The remaining ones share twice `patience` seconds, in
         rounds with ever more time for each, so that a hard goal does not use the time of easier
-        ones. The further members of found families (here or in `known`) share a tenth of it.
+        ones. Goals of a family with a member that is found here, or in `tried`, share a tenth of it.
         """
         wanted = {str(goal): goal for goal in (self.goals if among is None else among)}
         found: set[str] = set()
         kind = self._look.kind or str
-        seen = {*map(kind, known)}
+        seen = {*map(kind, tried)}
 
         def seconds(share: float) -> float | None:
             return None if patience is None else patience * share

@@ -261,13 +261,14 @@ class Search:
         """Yield the outcome of each site as it is finished.
 
         Goals already found, or `known`, are skipped unless `again`. met: known results of the tests
-        of needs, by site. A goal that two processes find at the same time is reported twice.
-        OutOfTime at the time limit.
+        of needs, by site. A family that a site leaves undecided gets less time at the others. A goal
+        that two processes find at the same time is reported twice. OutOfTime at the time limit.
         """
         kept = (
             OutcomeCache(self._sources) if self.resume or self.clock.seconds is not None else None
         )
         found = set(known)
+        hard: set[str] = set()
         there = False
         # If boards of an event have a goal, its larger boards probably meet the needs: no test.
         shown: set[str] = set()
@@ -278,6 +279,7 @@ class Search:
             nonlocal there
             there |= not outcome.empty
             found.update(goal for goal, _ in outcome.found)
+            hard.update(outcome.undecided if self.look.kind else ())
             shown.update({outcome.spot.event.name} if outcome.found else ())
 
         for grid in self.bounds.grids:
@@ -306,6 +308,7 @@ class Search:
                         there,
                         spot in met or spot.event.name in shown,
                         threads,
+                        frozenset(hard),
                     ),
                 )
                 for spot in todo
@@ -371,10 +374,12 @@ def _searched(
     there: bool = False,
     met: bool = False,
     threads: int = 1,
+    hard: frozenset[str] = frozenset(),
 ) -> SiteOutcome:
     """Search every goal at a site. `there`: boards are known to exist, here or elsewhere.
 
-    met: the needs of the goal are not tested here. threads: see `GroundedRun.threads`.
+    met: the needs of the goal are not tested here. threads: see `GroundedRun.threads`. hard: goals
+    that another site left undecided.
     """
     found: list[tuple[str, GoalWitness | None]] = []
     undecided: set[str] = set()
@@ -393,7 +398,7 @@ def _searched(
         able = boards and _ABLE in run.goals and run.shows(_ABLE, None)
         with run.threads(threads):
             some, undecided = run.possible(
-                search.patience, set(run.goals) - {_ABLE} if boards else None, known
+                search.patience, set(run.goals) - {_ABLE} if boards else None, known | hard
             )
         if not (there or able or some or undecided or run.has_boards):
             return SiteOutcome(spot, empty=True)
