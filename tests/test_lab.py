@@ -96,7 +96,7 @@ from rules_asp.lab.search import Search
 from rules_asp.lab.symmetry import canonical_board
 from rules_asp.lab.theory import Encoding
 from rules_asp.lab.unsat_core import NOT_KNOWN, UnsatCore, minimise_witness, unsat_core_lines
-from rules_asp.lab.witness import GoalWitness, confirm, of_text
+from rules_asp.lab.witness import GoalWitness, SiteOutcome, confirm, of_text
 from rules_asp.parser import parse
 from rules_asp.positions.loading import load
 from rules_asp.positions.locations import QuestionError
@@ -691,8 +691,9 @@ def test_meet_refuses_norms_that_no_event_asks_about(lab: Generator) -> None:
 
 @slow
 def test_the_unit_of_a_generated_action_is_on_the_board(lab: Generator) -> None:
-    within = replace(search(lab, "breaching"), only=("2x1, breaching, neighbours",))
-    found = interactions.interaction_of(within, ["B23.711-3"], ["B23.711-1"]).found
+    found = interactions.interaction_of(
+        search(lab, "breaching"), ["B23.711-3"], ["B23.711-1"]
+    ).found
     assert found
     for each in found:
         assert each.shown is not None
@@ -781,30 +782,49 @@ def test_every_legal_step_is_asked_about(lab: Generator) -> None:
 
 
 @slow
-def test_interactions_reuse_results_of_unchanged_norms(
+def test_interactions_reuse_results_of_the_same_rules(
     lab: Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = ["B23.21-2", "B23.22-2", "B23.23-2", "B23.74-3"]
+    few = ["B23.21-2", "B23.22-2", "B23.23-2"]
     monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path))
-    first = interactions.interactions(search(lab, "board"), few)
-    monkeypatch.setattr(Search, "outcomes", lambda *_, **__: pytest.fail("is searched"))
-    assert interactions.interactions(search(lab, "board"), few).found == first.found
-    monkeypatch.undo()
-    changed = load_generator(program=build(without_norm_rules(lab.program.source, "B23.74-3")))
-    monkeypatch.setenv("RULES_ASP_CACHE", "off")
-    afresh = interactions.interactions(search(changed, "board"), few).found
-    monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path))
-    looked_for: list[str] = []
+    first = interactions.interactions(search(lab, "board"), few).found
+    grounded: list[generator.SearchSite] = []
 
     def noted(*given: Any, **more: Any) -> GroundedRun:
-        looked_for.append(given[3].facts)
+        grounded.append(given[2])
         return GroundedRun(*given, **more)
 
     monkeypatch.setattr(lab_search, "GroundedRun", noted)
-    assert interactions.interactions(search(changed, "board"), few).found == afresh != first.found
-    anew = set(re.findall(r'of_interest\("(.*?)",1\)', "".join(looked_for)))
-    # Who goes before whom is of both.
-    assert anew == {"B23.23-2", "B23.74-3"}
+    assert interactions.interactions(search(lab, "board"), few).found == first
+    assert not grounded
+    # A change of any norm can change whether others meet.
+    changed = load_generator(program=build(without_norm_rules(lab.program.source, "B23.74-3")))
+    interactions.interactions(search(changed, "board"), few)
+    assert grounded
+
+
+def test_an_outcome_is_reused_only_if_its_known_goals_are_known(
+    lab: Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path))
+    # Outcomes are stored with the goals that the search left out, since it knew them.
+    left_out = {"board": (), "gun": ("first",), "bog": ("second",), "move": ("other",)}
+    spots = {
+        each.name: generator.SearchSite(SMALL, each, generator.EventPlace())
+        for each in lab.events
+        if each.name in left_out
+    }
+    kept = lab_search.OutcomeCache([b"sources"])
+    for (name, known), found in zip(
+        left_out.items(), ("first", "second", "third", "x"), strict=True
+    ):
+        outcome = SiteOutcome(spots[name], ((found, None),), empty=name == "bog")
+        kept.put(outcome, known)
+    usable = kept.usable(spots.values(), ())
+    assert {spot.event.name for spot in usable} == {"board", "gun", "bog"}
+    assert [usable[spots[name]].empty for name in ("board", "bog")] == [False, True]
+    assert kept.usable([spots["move"]], {"other"}).keys() == {spots["move"]}
+    assert not lab_search.OutcomeCache([b"other sources"]).usable(spots.values(), {"other"})
 
 
 def test_renamed_rules_equal_those_that_clingo_renames(lab: Generator) -> None:
@@ -1332,7 +1352,7 @@ def test_hard_goals_of_a_site_share_the_patience(monkeypatch: pytest.MonkeyPatch
     run = GroundedRun.__new__(GroundedRun)
     run._look = SearchGoal({}, kind=lambda goal: goal[0])
     goals = [clingo.Function(name) for name in ("a1", "b1", "c1", "c2", "d1", "e1", "e2", "f1")]
-    found, undecided = run.possible(20.0, goals, known=("a0",))
+    found, undecided = run.possible(20.0, goals, tried=("a0",))
     assert found == {"b1", "c1", "c2", "e1"}
     assert undecided == {"a1", "d1", "e2"}
     # A tenth for each, all of it for those left together, and a tenth for families that are found.

@@ -1,14 +1,8 @@
-"""`lab meet` and `lab interactions`: where two norms decide the same question, and which one wins.
-
-A cached result for two norms is valid while their fingerprints stay the same: their own rules, the
-rules that name them (precedence, rulings), and those of the notions that they use. Answers of other
-norms do not matter. The search runs again if one of the two has changed.
-"""
+"""`lab meet` and `lab interactions`: where two norms decide the same question, and which one wins."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, combinations
@@ -17,15 +11,12 @@ import clingo
 
 from rules_asp.game.query import Query
 from rules_asp.knowledge.calculus import calculus
-from rules_asp.knowledge.rules import SIGHT, Functor, KnowledgeBase, Rule, Signature
-from rules_asp.knowledge.terms import strings
+from rules_asp.knowledge.rules import SIGHT, Functor, Signature
 from rules_asp.lab.audits import possible_among
 from rules_asp.lab.generator import (
     AT,
     BoardModel,
     Generator,
-    SearchBounds,
-    SearchSite,
     signature_pattern,
 )
 from rules_asp.lab.goals import (
@@ -36,7 +27,6 @@ from rules_asp.lab.goals import (
     Suspect,
     goal_of,
     goal_rules,
-    goal_text,
     kind_of,
     merged,
     norms_by_kind,
@@ -44,99 +34,10 @@ from rules_asp.lab.goals import (
     suspected,
 )
 from rules_asp.lab.precedence import Rank, Ranks, decisive_norms, ranks_of
-from rules_asp.lab.report import SearchProgress, SearchReport, report
-from rules_asp.lab.search import Search, SiteCache
-from rules_asp.lab.witness import GoalWitness, SiteFinding, SiteOutcome, WitnessEvidence, query_of
+from rules_asp.lab.report import SearchReport, report
+from rules_asp.lab.search import Search
+from rules_asp.lab.witness import GoalWitness, SiteFinding, WitnessEvidence, query_of
 from rules_asp.positions.locations import QuestionError
-from rules_asp.runtime import cache
-
-# --- The cache: norms that meet at each site. A result for two unchanged norms is reused after
-# changes of other rules.
-
-
-#: Files whose rules belong to norms; all others are calculus, vocabulary and generator.
-_SECTIONS = ("precedence", "rulings")
-
-
-@dataclass(frozen=True)
-class SiteInteractions:
-    """The results at a site: goals and undecided goals, with the fingerprints of the norms."""
-
-    stood: Mapping[str, str]
-    goals: tuple[str, ...]
-    undecided: tuple[str, ...]
-
-
-class InteractionCache(SiteCache):
-    """The cache of interactions at the sites of a search within these limits."""
-
-    def __init__(self, lab: Generator, bounds: SearchBounds, norms: Iterable[str]) -> None:
-        self.stands = norm_fingerprints(lab.program.source, norms)
-        common = (rule.text for rule in lab.rules if not _of_a_norm(rule))
-        known = (repr(bounds), *dict.fromkeys(common), *map(str, lab.facts))
-        super().__init__("pairs", map(str.encode, known))
-
-    def get(self, spot: SearchSite) -> SiteInteractions | None:
-        """Return the cached result at a site; None if there is none."""
-        with suppress(ValueError, TypeError):
-            stood, goals, undecided = self.load(spot)
-            return SiteInteractions(dict(stood), tuple(goals), tuple(undecided))
-        return None
-
-    def changed(self, met: SiteInteractions) -> frozenset[str]:
-        """Return the norms that have changed since."""
-        return frozenset(norm for norm, now in self.stands.items() if met.stood.get(norm) != now)
-
-    def kept(self, met: SiteInteractions) -> SiteInteractions:
-        """Return the results about two unchanged norms."""
-        anew = self.changed(met)
-
-        def stands(goal: str) -> bool:
-            _, *pair = clingo.parse_term(goal).arguments
-            return all(n.string in self.stands and n.string not in anew for n in pair)
-
-        return SiteInteractions(
-            self.stands, tuple(filter(stands, met.goals)), tuple(filter(stands, met.undecided))
-        )
-
-    def put(self, spot: SearchSite, goals: Iterable[str], undecided: Iterable[str]) -> None:
-        """Store the results at a site for all these norms."""
-        rows = tuple(sorted(self.stands.items())), tuple(sorted(goals))
-        self.store(spot, (*rows, tuple(sorted(undecided))))
-
-
-def norm_fingerprints(source: KnowledgeBase, norms: Iterable[str]) -> dict[str, str]:
-    """Return a fingerprint of each norm, which changes when its rules change."""
-    own: dict[str, list[Rule]] = {norm: [] for norm in norms}
-    notions: dict[Signature, list[Rule]] = {}
-    for rule in source.rules:
-        if not _of_a_norm(rule):
-            continue
-        named = [text for text in strings(rule.top, rule.literals) if text in own]
-        for norm in dict.fromkeys((*named, *([rule.norm] if rule.norm in own else ()))):
-            own[norm].append(rule)
-        for head in rule.heads:
-            if head.name not in calculus().key_place:
-                notions.setdefault(head, []).append(rule)
-    digests: dict[str, str] = {}
-    for norm, rules in own.items():
-        texts = {rule.text for rule in rules}
-        todo = list(rules)
-        while todo:
-            for node in todo.pop().body:
-                for rule in notions.get(node, ()):
-                    if rule.text not in texts:
-                        texts.add(rule.text)
-                        todo.append(rule)
-        digests[norm] = cache.digest("\n".join(sorted(texts)).encode())
-    return digests
-
-
-def _of_a_norm(rule: Rule) -> bool:
-    """Test whether a rule belongs to single norms: it is of a section, or ranks norms."""
-    folder, slash, _ = rule.file.partition("/")
-    return (bool(slash) and folder != "lab") or rule.file.startswith(_SECTIONS)
-
 
 # --- Interactions: whether two norms are about one topic, and which one wins.
 
@@ -208,22 +109,22 @@ _PAIRS = (
         (("hindered", 4),),
     ),
 )
-#: Any two norms of interest, at least one of them changed. Facts would be 10,000s of pairs.
-_ANY_PAIR = "of_interest(N,I), of_interest(M,J), N != M, I + J > 0"
+#: Any two examined norms. Facts would be 10,000s of pairs.
+_ANY_PAIR = "examined(N), examined(M), N != M"
 #: A lift covers everything it might concern; two norms meet only if the lifted one asserts
 #: something.
 _SPEAKS = (
     "#defined lifts/3. #defined bears/2. #defined blocks/3. #defined hinders/4.",
-    "speaks(M,T) :- of_interest(M,_), bears(T,M).",
-    "speaks(M,T) :- of_interest(M,_), lifts(M,_,T).",
-    "speaks(M,at(S,W)) :- of_interest(M,_), blocks(M,S,W).",
-    "speaks(M,at(S,W)) :- of_interest(M,_), hinders(M,S,W,_).",
+    "speaks(M,T) :- examined(M), bears(T,M).",
+    "speaks(M,T) :- examined(M), lifts(M,_,T).",
+    "speaks(M,at(S,W)) :- examined(M), blocks(M,S,W).",
+    "speaks(M,at(S,W)) :- examined(M), hinders(M,S,W,_).",
     # A norm about an LOS at one place is about the LOS.
     "speaks(M,S) :- speaks(M,at(S,_)).",
     # The ways to defeat a norm other than a lift (kb/CALCULUS.md).
     "#defined yields/1. #defined defeated/3.",
     "prevails(N,M) :- wins(N,M).",
-    "prevails(N,M) :- yields(M), of_interest(N,_).",
+    "prevails(N,M) :- yields(M), examined(N).",
     "prevails(N,M) :- defeated(M,at(_,_),N).",
 )
 
@@ -277,23 +178,12 @@ def interactions(
 ) -> SearchReport[Interaction]:
     """Return all relations between any two of these norms, without boards.
 
-    Cached results for unchanged norms are reused. suspects: the only pairs that may contradict each
-    other. disjoint: pairs that never assert something about one topic of a kind.
+    Cached results of the same rules and limits are reused. suspects: the only pairs that may
+    contradict each other. disjoint: pairs that never assert something about one topic of a kind.
     """
-    norms = tuple(norms)
-    goal_of_all = partial(interaction_goal, search.lab, norms, suspects=suspects, disjoint=disjoint)
-    search = replace(search, look=goal_of_all(), resume=False)
-    course, ranks = SearchProgress(search), ranks_of(search.lab.program)
-    goals: dict[str, Interaction] = {}
-    for outcome in course.over(outcomes=_outcomes(search, norms, goal_of_all)):
-        for goal, _ in outcome.found:
-            if goal not in goals:
-                goals[goal] = _meeting(ranks, search, SiteFinding(goal, outcome.spot), None)
-                search.told(f"{len(goals)} found; {goal_text(goal)}")
-                search.found(goals[goal])
-    return course.report(
-        tuple(_without_mere_meetings(sorted(goals.values(), key=_order))), set(goals)
-    )
+    look = interaction_goal(search.lab, norms, suspects=suspects, disjoint=disjoint)
+    found = _meetings(replace(search, resume=True), look, False)
+    return replace(found, found=tuple(_without_mere_meetings(found.found)))
 
 
 def _without_mere_meetings(meetings: Iterable[Interaction]) -> Iterator[Interaction]:
@@ -304,45 +194,6 @@ def _without_mere_meetings(meetings: Iterable[Interaction]) -> Iterator[Interact
         if each.relation != "meet" or both not in known:
             yield each
         known.add(both)
-
-
-def _outcomes(
-    search: Search, norms: tuple[str, ...], goal_of_all: Callable[..., SearchGoal]
-) -> Iterator[SiteOutcome]:
-    """Yield the outcome of each site: cached pairs, then searched pairs.
-
-    goal_of_all: see `interaction_goal`.
-    """
-    kept = InteractionCache(search.lab, search.bounds, norms)
-    before: dict[str, SiteInteractions] = {}
-    anew: dict[frozenset[str], list[str]] = {}
-    for spot in (each for grid in search.bounds.grids for each in search.spots(grid)):
-        met = kept.get(spot)
-        changed = frozenset(norms) if met is None else kept.changed(met)
-        if met is not None:
-            before[str(spot)] = met = kept.kept(met)
-        if changed:
-            anew.setdefault(changed, []).append(str(spot))
-        elif met is not None:
-            goals = tuple((goal, None) for goal in met.goals)
-            yield SiteOutcome(spot, goals, frozenset(met.undecided))
-    known = {goal for met in before.values() for goal in met.goals}
-    for changed, spots in sorted(anew.items(), key=lambda each: len(each[0])):
-        part = replace(search, only=tuple(spots))
-        if len(changed) < len(norms):
-            part = replace(part, look=goal_of_all(anew=changed))
-        for outcome in part.outcomes(boards=False, known=known):
-            met = before.get(str(outcome.spot), SiteInteractions({}, (), ()))
-            found = {goal for goal, _ in outcome.found}
-            known |= found
-            if outcome.whole:
-                undecided = {*met.undecided, *outcome.undecided}
-                kept.put(outcome.spot, found.union(met.goals), undecided)
-            yield replace(
-                outcome,
-                found=(*outcome.found, *((goal, None) for goal in met.goals)),
-                undecided=outcome.undecided.union(met.undecided),
-            )
 
 
 def _meetings(search: Search, look: SearchGoal, boards: bool) -> SearchReport[Interaction]:
@@ -370,18 +221,16 @@ def interaction_goal(
     lab: Generator,
     norms: Iterable[str],
     pairs: Iterable[tuple[str, str]] | None = None,
-    anew: Iterable[str] | None = None,
     suspects: Collection[Suspect] | None = None,
     disjoint: Collection[Suspect] = (),
 ) -> SearchGoal:
     """Return the goal for these pairs, with boards. Without pairs: for all of these norms, no boards.
 
-    anew: only pairs with one of these. suspects, disjoint: see `interactions`.
+    suspects, disjoint: see `interactions`.
     """
     norms = tuple(norms)
-    changed = frozenset(norms if anew is None else anew)
     pairs = tuple(pairs or ())
-    facts = [f'of_interest("{norm}",{int(norm in changed)}).' for norm in norms]
+    facts = [f'examined("{norm}").' for norm in norms]
     facts += [f'pair("{one}","{other}").' for one, other in pairs]
     both = {
         kind: [

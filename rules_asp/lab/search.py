@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice, starmap
+from itertools import chain, islice, starmap
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -107,57 +107,69 @@ def _work(held: tuple[object, int | None], task: Task) -> Any:
 # --- The cache of site results, so that an interrupted search can continue.
 
 
-class SiteCache:
-    """A cache of results at each site, valid for the same sources."""
-
-    def __init__(self, kind: str, sources: Iterable[bytes]) -> None:
-        whole = b"\0".join((*sources, *cache.source_fingerprint("lab")))
-        self._kind, self._sources = kind, cache.digest(whole).encode()
-
-    def load(self, spot: SearchSite) -> Any:
-        """Return the cached result at a site; None if there is none."""
-        path = self._path(spot)
-        data = None if path is None else cache.load_entry(path)
-        with suppress(cache.FormatError):
-            return None if data is None else cache.loads(data, ())
-        return None
-
-    def store(self, spot: SearchSite, found: object) -> None:
-        """Store the result at a site."""
-        if (path := self._path(spot)) is not None:
-            cache.store_entry(path, cache.dumps(found, ()))
-
-    def _path(self, spot: SearchSite) -> Path | None:
-        return cache.entry_path(self._kind, [self._sources, str(spot).encode()])
+#: The packages whose code determines the outcome at a site: the search, its lines and confirmations.
+_CODE = ("lab", "knowledge", "game", "geometry", "parser", "positions", "queries")
 
 
-class OutcomeCache(SiteCache):
-    """The cache of outcomes by site, valid for the same rules, limits and goals."""
+class OutcomeCache:
+    """The cache of outcomes by site, valid for the same sources: rules, limits and goals."""
 
     def __init__(self, sources: Iterable[bytes]) -> None:
-        super().__init__("lab", sources)
+        whole = b"\0".join((*sources, *cache.source_fingerprint(*_CODE)))
+        self._sources = cache.digest(whole).encode()
 
-    def get(self, spot: SearchSite) -> SiteOutcome | None:
-        """Return the outcome at a site; None if there is none."""
-        with suppress(BoardError, ValueError, KeyError, TypeError):
-            kept = self.load(spot)
-            rows, undecided, unconfirmed, able, grounded, lets = kept
+    def _path(self, spot: SearchSite) -> Path | None:
+        return cache.entry_path("lab", [self._sources, str(spot).encode()])
+
+    def usable(
+        self, spots: Iterable[SearchSite], known: Collection[str]
+    ) -> dict[SearchSite, SiteOutcome]:
+        """Return the cached outcomes at these sites that a search with these known goals can use.
+
+        A search leaves out the goals that it knows. So an outcome is used only if its known goals
+        are now known or found by another cached outcome.
+        """
+        left = {spot: entry for spot in spots if (entry := self._get(spot)) is not None}
+        found = set(known)
+        usable: dict[SearchSite, SiteOutcome] = {}
+        while more := [spot for spot, (skipped, _) in left.items() if skipped <= found]:
+            for spot in more:
+                _, usable[spot] = left.pop(spot)
+                found.update(goal for goal, _ in usable[spot].found)
+        return usable
+
+    def _get(self, spot: SearchSite) -> tuple[frozenset[str], SiteOutcome] | None:
+        """Return the goals that were known at a site, and its outcome; None if there is none."""
+        path = self._path(spot)
+        data = None if path is None else cache.load_entry(path)
+        if data is None:
+            return None
+        with suppress(cache.FormatError, BoardError, ValueError, KeyError, TypeError):
+            rows, undecided, unconfirmed, able, empty, grounded, lets, known = cache.loads(data, ())
             found = []
             for goal, text, beaten, size, least in rows:
                 shown = None
                 if text is not None:
                     shown = GoalWitness(goal, spot, of_text(text, beaten), size, least)
                 found.append((goal, shown))
-            open_ = frozenset(undecided), frozenset(unconfirmed)
-            every = frozenset(grounded)
-            may = tuple(InputRange(name, sense, tuple(values)) for name, sense, values in lets)
-            return SiteOutcome(
-                spot, tuple(found), *open_, able=bool(able), grounded=every, lets=may
+            outcome = SiteOutcome(
+                spot,
+                tuple(found),
+                frozenset(undecided),
+                frozenset(unconfirmed),
+                able=bool(able),
+                empty=bool(empty),
+                grounded=frozenset(grounded),
+                lets=tuple(InputRange(name, sense, tuple(values)) for name, sense, values in lets),
             )
+            return frozenset(known), outcome
         return None
 
-    def put(self, outcome: SiteOutcome) -> None:
-        """Store the outcome at a site, unless it cannot be read back."""
+    def put(self, outcome: SiteOutcome, known: Iterable[str]) -> None:
+        """Store the outcome at a site, where the search knew these goals.
+
+        An outcome that cannot be read back is not stored.
+        """
         rows = []
         for goal, shown in outcome.found:
             text = None
@@ -174,10 +186,18 @@ class OutcomeCache(SiteCache):
                 (shown.witness.beaten, shown.size, shown.least) if shown else (None, (0, 0), True)
             )
             rows.append((goal, text, *told))
-        open_ = tuple(sorted(outcome.undecided)), tuple(sorted(outcome.unconfirmed))
-        lets = tuple((each.name, each.sense, each.values) for each in outcome.lets)
-        kept = (tuple(rows), *open_, outcome.able, tuple(sorted(outcome.grounded)), lets)
-        self.store(outcome.spot, kept)
+        kept = (
+            tuple(rows),
+            tuple(sorted(outcome.undecided)),
+            tuple(sorted(outcome.unconfirmed)),
+            outcome.able,
+            outcome.empty,
+            tuple(sorted(outcome.grounded)),
+            tuple((each.name, each.sense, each.values) for each in outcome.lets),
+            tuple(sorted(known)),
+        )
+        if (path := self._path(outcome.spot)) is not None:
+            cache.store_entry(path, cache.dumps(kept, ()))
 
 
 # --- Searches: the goals that small boards show, and the smallest such board.
@@ -210,8 +230,6 @@ class Search:
     resume: bool = False
     #: Number of further boards for a claim that differ in more than orientation and names.
     further: int = 0
-    #: The only sites to search, as text; None: all.
-    only: tuple[str, ...] | None = None
     #: The results of the tests of needs, by program. Many sites have the same program.
     met: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
 
@@ -247,8 +265,6 @@ class Search:
             first = larger and event.at_vertices and not lines
             return not first, layers.index(event.layer), later, lines, event.at_vertices, at
 
-        if self.only is not None:
-            found = [spot for spot in found if str(spot) in self.only]
         return sorted(found, key=order)
 
     def outcomes(
@@ -264,9 +280,9 @@ class Search:
         of needs, by site. A family that a site leaves undecided gets less time at the others. A goal
         that two processes find at the same time is reported twice. OutOfTime at the time limit.
         """
-        kept = (
-            OutcomeCache(self._sources) if self.resume or self.clock.seconds is not None else None
-        )
+        kept = None
+        if self.resume or self.clock.seconds is not None:
+            kept = OutcomeCache((*self._sources, repr((boards, again)).encode()))
         found = set(known)
         hard: set[str] = set()
         there = False
@@ -282,14 +298,21 @@ class Search:
             hard.update(outcome.undecided if self.look.kind else ())
             shown.update({outcome.spot.event.name} if outcome.found else ())
 
-        for grid in self.bounds.grids:
-            waiting = self.spots(grid)
-            todo = list(waiting)
-            for spot in waiting:
-                if kept and self.resume and (outcome := kept.get(spot)) is not None:
-                    todo.remove(spot)
-                    found.update(goal for goal, _ in outcome.found)
-                    yield outcome
+        skipped: dict[SearchSite, frozenset[str]] = {}
+
+        def task(spot: SearchSite, threads: int) -> Task:
+            skipped[spot] = frozenset() if again else frozenset(found)
+            is_met = spot in met or spot.event.name in shown
+            given = (skipped[spot], boards, there, is_met, threads, frozenset(hard))
+            return _searched, spot, given
+
+        every = {grid: self.spots(grid) for grid in self.bounds.grids}
+        usable = kept.usable(chain(*every.values()), found) if kept and self.resume else {}
+        for outcome in usable.values():
+            note(outcome)
+        for spots in every.values():
+            todo = [spot for spot in spots if spot not in usable]
+            yield from (usable[spot] for spot in spots if spot in usable)
             yield from (SiteOutcome(spot) for spot in todo if not met.get(spot, True))
             todo = [spot for spot in todo if met.get(spot, True)]
             threads = 1
@@ -298,25 +321,11 @@ class Search:
             if todo and not self.cluster:
                 # Processes without a site lend their cores.
                 threads = max(1, self.jobs // min(len(todo), jobs.process_count))
-            tasks = (
-                (
-                    _searched,
-                    spot,
-                    (
-                        frozenset() if again else frozenset(found),
-                        boards,
-                        there,
-                        spot in met or spot.event.name in shown,
-                        threads,
-                        frozenset(hard),
-                    ),
-                )
-                for spot in todo
-            )
+            tasks = (task(spot, threads) for spot in todo)
             for outcome in run_until(jobs, state, tasks, self.clock, note):
                 self.told(str(outcome.spot))
                 if kept and outcome.whole:
-                    kept.put(outcome)
+                    kept.put(outcome, skipped[outcome.spot])
                 yield outcome
 
     @property
