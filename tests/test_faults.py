@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from rules_asp import api
+from rules_asp.knowledge.solver import EngineError
 from rules_asp.runtime import cache
 from rules_asp.runtime.limits import Limits, LostWork, memory_mb
 from rules_asp.runtime.worker import Worker, is_interrupt
@@ -367,4 +368,8 @@ def test_an_interrupt_that_clingo_loses_is_recognised(error: BaseException, lost
     assert is_interrupt(error) is lost
     wrapped = RuntimeError("while a class is made")
     wrapped.__cause__ = error
-    assert is_interrupt(wrapped) is isinstance(error, KeyboardInterrupt)
+    assert is_interrupt(wrapped) is lost
+    # Raised `from None`, an error still has its context.
+    replaced = EngineError("")
+    replaced.__context__, replaced.__suppress_context__ = error, True
+    assert is_interrupt(replaced) is lost

@@ -20,7 +20,8 @@ from rules_asp.cli.app import main
 from rules_asp.positions.locations import locations
 from rules_asp.queries.los_matrix import LosSweep
 from rules_asp.runtime.job_pool import ClusterUnavailable, JobLost, JobSettings, run_jobs
-from rules_asp.runtime.worker import call_isolated
+from rules_asp.runtime.limits import LostWork
+from rules_asp.runtime.worker import Worker, call_isolated
 from tests.sampling import slow
 
 WAYS = [JobSettings(1), JobSettings(2), JobSettings(3)]
@@ -73,6 +74,21 @@ def test_a_job_that_ends_every_process_is_reported_of() -> None:
         with pytest.raises(JobLost, match="job 4 was lost 3 times"):
             next(results)
     assert str(pickle.loads(pickle.dumps(JobLost(3)))) == str(JobLost(3))
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_a_job_that_no_process_can_begin_is_reported_of(
+    in_order: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begin(*_: object) -> None:
+        raise LostWork
+
+    monkeypatch.setattr(Worker, "begin", begin)
+    with (
+        run_jobs(failing, None, range(2), JobSettings(2), in_order) as results,
+        pytest.raises(JobLost, match="job 1 was lost 3 times"),
+    ):
+        next(results)
 
 
 def failing(_: None, task: int) -> int:

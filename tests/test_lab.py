@@ -93,7 +93,7 @@ from rules_asp.lab.refutation import (
 )
 from rules_asp.lab.report import SearchReport
 from rules_asp.lab.search import Search
-from rules_asp.lab.symmetry import canonical_board
+from rules_asp.lab.symmetry import canonical_board, cube_of
 from rules_asp.lab.theory import Encoding
 from rules_asp.lab.unsat_core import NOT_KNOWN, UnsatCore, minimise_witness, unsat_core_lines
 from rules_asp.lab.witness import GoalWitness, SiteOutcome, confirm, of_text
@@ -1412,6 +1412,21 @@ def test_the_lab_measures_lines_only_if_a_rule_reads_them(
     # All that is measured is known to be.
     atoms = map(clingo.parse_term, lines(Grid(3, 2)).removesuffix(".").split(".\n"))
     assert {f"{atom.name}/{len(atom.arguments)}" for atom in atoms} == {*generator.LINES}
+
+
+def test_places_are_one_pair_for_each_relative_position() -> None:
+    event = Event("sight", "", "question", True)
+    grid = Grid(9, 6)
+    found: dict[tuple[int, ...], list[str]] = {}
+    for each in places(grid, event):
+        assert each.ends is not None
+        ends = zip(*map(cube_of, each.ends), strict=True)
+        found.setdefault(tuple(sorted(abs(a - b) for a, b in ends)), []).append(each.name)
+    pairs = product(map(cube_of, grid.hexes()), repeat=2)
+    every = {tuple(sorted(abs(a - b) for a, b in zip(*pair, strict=True))) for pair in pairs}
+    assert found.keys() == every
+    assert all(len(names) == 1 for names in found.values())
+    assert found[1, 2, 3] == ["aslant 2:1, range 3"]
 
 
 @slow

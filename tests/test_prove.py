@@ -649,6 +649,7 @@ def test_a_norm_that_never_applies() -> None:
     rules += f"%@ A1.1-2  Two.\nsays({TWO},t(X),b) :- p(X), not q(X).\n"
     source = build(small(rules, words=WORDS))
     assert list(never_apply(source, ["A1.1-1", "A1.1-2"])) == ["A1.1-1"]
+    assert not list(never_apply(source, ["A1.1-1"], clock=Deadline(0)))
 
 
 def test_a_kind_of_question_that_always_has_an_answer() -> None:
@@ -656,6 +657,7 @@ def test_a_kind_of_question_that_always_has_an_answer() -> None:
     found = always_answered(the_lab())
     assert {("drm", 1), ("tem", 1)} <= found
     assert {("mf", 1), ("building_for", 2)}.isdisjoint(found)
+    assert not always_answered(the_lab(), clock=Deadline(0))
 
 
 @slow

@@ -490,8 +490,9 @@ def dead(named: tuple[str, ...], as_json: bool, **options: Any) -> None:
             norms = norms_of(search.lab, sections or ("b23",))
         answer = found(search, [norm.id for norm in norms])
         idle = (*answer.silent, *answer.beyond)
-        proved = never_apply(search.lab.program, idle, search.bounds.without)
-        answer = replace(answer, proved=tuple(proved))
+        if not answer.interrupted:
+            proved = never_apply(search.lab.program, idle, search.bounds.without, search.clock)
+            answer = replace(answer, proved=tuple(proved))
     print_result(
         "lab dead",
         as_json,

@@ -263,7 +263,6 @@ def _nearest(
                     if kind[0] not in found and met.get(spot, True):
                         yield first_at, spot, (mine.look.parts, spot in met)
 
-    jobs = JobSettings(search.jobs, search.cluster, search.memory)
     state = replace(search, told=silent, found=silent, patience=min(search.patience, _NEAREST))
 
     def note(outcome: SiteOutcome) -> None:
@@ -272,7 +271,7 @@ def _nearest(
         tried = 0 if outcome.found else tried + (not outcome.empty)
         found.update(clingo.parse_term(goal).arguments[0].name for goal, _ in outcome.found)
 
-    for outcome in run_until(jobs, state, tasks(), search.clock, note, is_settled):
+    for outcome in run_until(search.job_settings, state, tasks(), search.clock, note, is_settled):
         search.told(str(outcome.spot))
         yield outcome
 

@@ -42,7 +42,7 @@ from rules_asp.knowledge.rules import (
 from rules_asp.knowledge.solver import AnswerSet, solve
 from rules_asp.knowledge.terms import Lit, replaced
 from rules_asp.lab.drawn_lines import drawn, ranges
-from rules_asp.lab.symmetry import images
+from rules_asp.lab.symmetry import cube_of, images
 
 
 def around(grid: Grid) -> Iterator[str]:
@@ -171,15 +171,12 @@ def _lie(one: Hex, other: Hex) -> str:
     distance = one.range_to(other)
     if distance < 2:
         return ("same hex", "neighbours")[distance]
-    straight = one.col == other.col or (
-        abs(one.centre.y - other.centre.y) == 258 * abs(one.col - other.col)
-    )
-    if straight:
+    pairs = zip(cube_of(one), cube_of(other), strict=True)
+    least, middle, _ = sorted(abs(mine - theirs) for mine, theirs in pairs)
+    if least == 0:
         return f"in a row, range {distance}"
-    spine = one.centre.y == other.centre.y or (
-        3 * 258 * abs(one.col - other.col) == abs(one.centre.y - other.centre.y)
-    )
-    return f"{'along a hexside' if spine else 'aslant'}, range {distance}"
+    way = "along a hexside" if least == middle else f"aslant {middle}:{least}"
+    return f"{way}, range {distance}"
 
 
 def middle(grid: Grid) -> Hex:

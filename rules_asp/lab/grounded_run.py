@@ -387,7 +387,7 @@ class GroundedRun:
             self._control.assign_external(clingo.Function("left", [goal]), goal in left)
 
     def exclude(self, model: BoardModel) -> None:
-        """Exclude this board, and all boards that contain its statements."""
+        """Exclude this board: these values of all inputs that the search chooses."""
         atoms = self._control.symbolic_atoms
         true = set(model.symbols)
         literals = [

@@ -49,14 +49,20 @@ _MEETING_ATTEMPTS = (Attempt(3, 60, False, True),)
 _FEW = 6
 #: The share of a time limit that proofs may use; the search needs the rest.
 _PROOFS = 0.5
+_NO_LIMIT = Deadline()
 
 
 def never_apply(
-    program: Program, norms: Iterable[str], without: tuple[str, ...] = ()
+    program: Program,
+    norms: Iterable[str],
+    without: tuple[str, ...] = (),
+    clock: Deadline = _NO_LIMIT,
 ) -> Iterator[str]:
-    """Return the norms without a rule that applies on any board, of any size."""
+    """Yield the norms without a rule that applies on any board, of any size, until the time is over."""
     encoding = Encoding(program, without)
     for norm in norms:
+        if clock.over:
+            return
         rules = [each for each in program.source.rules if each.norm == norm and each.literals]
         if rules and all(_never_fires(encoding, each) for each in rules):
             yield norm
@@ -81,14 +87,17 @@ def unproved_gaps(search: Search, stated: bool = False) -> SearchReport[Gap]:
     if stated or bounds.events or len(bounds.grids) == 1:
         return gaps(search, stated)
     search.told("proofs")
-    return gaps(search, answered=always_answered(search.lab, bounds.without))
+    clock = search.clock.part(_PROOFS)
+    return gaps(search, answered=always_answered(search.lab, bounds.without, clock))
 
 
-def always_answered(lab: Generator, without: tuple[str, ...] = ()) -> frozenset[Functor]:
+def always_answered(
+    lab: Generator, without: tuple[str, ...] = (), clock: Deadline = _NO_LIMIT
+) -> frozenset[Functor]:
     """Return the kinds of topics that have an answer on every board that calls for one.
 
     If a norm reads the answer to another topic, a kind is also tried in two cases: the other topic
-    has an answer, or it has none.
+    has an answer, or it has none. Kinds that are left when the time is over count as not proved.
     """
     ways: dict[Functor, list[tuple[str, ...]]] = {}
     for kind in lab.kinds(*GAP[0].reads[0]):
@@ -106,7 +115,7 @@ def always_answered(lab: Generator, without: tuple[str, ...] = ()) -> frozenset[
 
     def closed(body: str) -> bool:
         goal = Fun("goal", (Const(numbers[body]),))
-        return any(_never_holds(encoding, goal, depth) for depth in _GAP_DEPTHS)
+        return any(not clock.over and _never_holds(encoding, goal, depth) for depth in _GAP_DEPTHS)
 
     return frozenset(
         kind for kind, found in ways.items() if any(all(map(closed, way)) for way in found)
@@ -223,4 +232,4 @@ def _in_force(search: Search, pairs: Iterable[NormPair]) -> list[NormPair]:
 
 
 def _time_and_jobs(search: Search) -> tuple[Deadline, JobSettings]:
-    return search.clock.part(_PROOFS), JobSettings(search.jobs, search.cluster)
+    return search.clock.part(_PROOFS), search.job_settings

@@ -222,7 +222,7 @@ class Search:
     told: Callable[[str], None] = silent
     #: The callback for each finding; of boards for a claim, each that is better than all before.
     found: Callable[[object], None] = silent
-    #: Megabytes for each process in addition to its initial size; None: no limit.
+    #: Megabytes for each process in addition to its size when a site begins; None: no limit.
     memory: int | None = None
     #: The address of a cluster that runs the search.
     cluster: str | None = None
@@ -232,6 +232,11 @@ class Search:
     further: int = 0
     #: The results of the tests of needs, by program. Many sites have the same program.
     met: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def job_settings(self) -> JobSettings:
+        """Return the settings of the jobs."""
+        return JobSettings(self.jobs, self.cluster, self.memory)
 
     def spots(self, grid: Grid) -> list[SearchSite]:
         """Return the sites on a grid, filtered by the goal, in the order of the search.
@@ -288,7 +293,7 @@ class Search:
         there = False
         # If boards of an event have a goal, its larger boards probably meet the needs: no test.
         shown: set[str] = set()
-        jobs = JobSettings(self.jobs, self.cluster, self.memory)
+        jobs = self.job_settings
         state = replace(self, told=silent, found=silent)
 
         def note(outcome: SiteOutcome) -> None:

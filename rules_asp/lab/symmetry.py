@@ -18,7 +18,7 @@ _Cube = tuple[int, int, int]
 Symmetry = Callable[[Hex], Hex]
 
 
-def _cube(hex_: Hex) -> _Cube:
+def cube_of(hex_: Hex) -> _Cube:
     """Return a hex in cube coordinates, whose sum is 0."""
     down = hex_.row - hex_.col // 2
     return hex_.col, down, -hex_.col - down
@@ -49,17 +49,17 @@ def _turns() -> Iterator[Callable[[_Cube], _Cube]]:
 
 def symmetries(grid: Grid) -> Iterator[Symmetry]:
     """Yield the rotations and reflections, each with a translation, that map a grid to itself."""
-    cubes = {_cube(hex_) for hex_ in grid.hexes()}
+    cubes = {cube_of(hex_) for hex_ in grid.hexes()}
     for turn in _turns():
         # A translation keeps the order of cubes.
         pair = zip(min(cubes), min(map(turn, cubes)), strict=True)
         symmetry = partial(_moved, turn, tuple(one - other for one, other in pair))
-        if {_cube(symmetry(hex_)) for hex_ in grid.hexes()} == cubes:
+        if {cube_of(symmetry(hex_)) for hex_ in grid.hexes()} == cubes:
             yield symmetry
 
 
 def _moved(turn: Callable[[_Cube], _Cube], by: tuple[int, ...], hex_: Hex) -> Hex:
-    q, r, s = (each + more for each, more in zip(turn(_cube(hex_)), by, strict=True))
+    q, r, s = (each + more for each, more in zip(turn(cube_of(hex_)), by, strict=True))
     return _hex((q, r, s))
 
 
@@ -98,8 +98,8 @@ def canonical_board(board: Board, coloured: bool = True) -> str:
 
     Not `coloured`: they may also differ in the colors of buildings.
 
-    Directions, such as that of a vehicle, are not rotated with the board. So equal boards may get
-    different texts, but different boards never get the same text.
+    A vertex is written with two hexes in a fixed order, which a reflection can reverse. So equal
+    boards may get different texts, but different boards never get the same text.
     """
     text = write(Board("", board.grid, board.statements))
     text = text if coloured else _COLOUR.sub("building:", text)
@@ -108,7 +108,9 @@ def canonical_board(board: Board, coloured: bool = True) -> str:
     rules = [line for line in lines if line.startswith(_RULES)]
     lines = [line for line in lines if not line.startswith(_RULES)]
     places = sorted({_place(found) for line in lines for found in _PLACE.finditer(line)})
-    turned = (_renamed(lines, {place: turn(_cube(place)) for place in places}) for turn in _turns())
+    turned = (
+        _renamed(lines, {place: turn(cube_of(place)) for place in places}) for turn in _turns()
+    )
     return "\n".join((*rules, min(turned)))
 
 

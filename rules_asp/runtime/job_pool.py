@@ -135,7 +135,7 @@ class JobSettings:
     `cluster` is the address of a Dask scheduler, such as tcp://host:8786, whose workers also have
     this program. A single process is this one, unless `isolated`, so that it can be replaced when
     it has grown. `memory` is the number of megabytes that a job may use in a local process, in
-    addition to its initial size; None: no limit.
+    addition to its size when a job begins; None: no limit.
     """
 
     processes: int | None = None
@@ -259,6 +259,8 @@ def process_results(
         while True:
             begin()
             if not busy:
+                # A job can be lost before it has begun.
+                yield from order.ready_results()
                 return
             for worker in wait_any(busy, left):
                 number, task = busy.pop(worker)

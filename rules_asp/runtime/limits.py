@@ -51,8 +51,8 @@ class LostWork(RulesAspError):
 class Limits:
     """Limits of a call in seconds and megabytes; None: no limit.
 
-    `memory` is the amount in addition to the process's initial size. ValueError for an invalid
-    limit.
+    `memory` is the amount in addition to the size of the process when the call begins. ValueError
+    for an invalid limit.
     """
 
     seconds: float | None = 60.0

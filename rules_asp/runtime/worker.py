@@ -457,8 +457,8 @@ def is_interrupt(error: BaseException | None) -> bool:
     clingo can lose an interrupt in its own code: it then raises a RuntimeError without text, unlike
     all its other errors.
     """
-    if type(error) is RuntimeError and not str(error):
-        return True
-    while error is not None and not isinstance(error, KeyboardInterrupt):
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt) or (type(error) is RuntimeError and not str(error)):
+            return True
         error = error.__cause__ or error.__context__
-    return error is not None
+    return False
