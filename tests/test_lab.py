@@ -977,25 +977,30 @@ def test_relations_that_ranks_rule_out_are_shown_by_no_board(lab: Generator, eve
 
 @slow
 @pytest.mark.parametrize(
-    "event",
+    ("event", "grid"),
     some(
         [
-            "rout",
-            "bypass",
-            "drive",
-            "reach",
-            "outcome",
-            "scale",
-            "fire_group",
-            "spotting",
-            "board",
-            "fire",
-            "fortify",
+            ("rout", SMALL),
+            ("bypass", SMALL),
+            ("drive", SMALL),
+            ("reach", SMALL),
+            ("outcome", SMALL),
+            ("scale", SMALL),
+            ("fire_group", SMALL),
+            ("spotting", SMALL),
+            ("board", SMALL),
+            ("fire", SMALL),
+            ("fortify", SMALL),
+            # All hexes of the smaller grid are images of the first; this grid has two orbits.
+            ("fire", Grid(3, 2)),
+            ("fortify", Grid(3, 2)),
+            ("scale", Grid(3, 2)),
         ],
         1,
     ),
+    ids=str,
 )
-def test_symmetry_breaking_loses_no_goal(lab: Generator, event: str) -> None:
+def test_symmetry_breaking_loses_no_goal(lab: Generator, event: str, grid: Grid) -> None:
     norms = [norm.id for norm in audits.norms_of(lab, ("b23",))]
     here = search(lab, event)
     looks = (
@@ -1004,7 +1009,7 @@ def test_symmetry_breaking_loses_no_goal(lab: Generator, event: str) -> None:
         effects_of_all(lab, ("b23",)),
     )
     for look in looks:
-        (spot, *_) = replace(here, look=look).spots(SMALL)
+        (spot, *_) = replace(here, look=look).spots(grid)
         found = []
         for symmetric in (True, False):
             aim = replace(look, symmetric=symmetric)
