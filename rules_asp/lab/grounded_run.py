@@ -50,6 +50,8 @@ _TOGETHER = 6.0
 _BRIEF = 0.1
 #: The same for each goal by itself, round by round: if there are at most `_FEW` goals, and if more.
 _FEW, _FEW_ROUNDS, _MANY_ROUNDS = 20, (_BRIEF, 1.0), (0.025, 0.25, 1.0)
+#: The settings of clasp for most goals and boards, and for the goals that are asked one by one.
+_USUAL, _ONE_BY_ONE = "frumpy", "jumpy"
 
 
 def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
@@ -128,11 +130,12 @@ class GroundedRun:
         known: Collection[str] = frozenset(),
         sized: bool = True,
         program: SiteProgram | None = None,
+        configuration: str = _USUAL,
     ) -> None:
         """Ground the program of a site.
 
         strict: norms that boards do not violate. sized: count and limit the size of boards.
-        program: that of `site_program`, if it is known.
+        program: that of `site_program`, if it is known. configuration: clasp's settings.
         """
         self.spot = spot
         self.strict = frozenset(strict)
@@ -141,6 +144,7 @@ class GroundedRun:
         self._clock = clock
         self._look = look
         self._known = known
+        self._threads = 1
         program = program or site_program(lab, bounds, spot, look, strict)
         rules = program.rules
         messages: list[str] = []
@@ -148,7 +152,7 @@ class GroundedRun:
         strategy = "bb" if look.extreme else "usc"
         self._control = clingo.Control(
             [
-                "--configuration=frumpy",
+                f"--configuration={configuration}",
                 "--sat-prepro=0",
                 f"--opt-strategy={strategy}",
                 "--models=0",
@@ -178,6 +182,22 @@ class GroundedRun:
         return GroundedRun(
             self._lab, self._bounds, self.spot, self._look, self._clock, strict, self._known
         )
+
+    def _for_hard_goals(self) -> GroundedRun:
+        """Return a run of this site with settings that decide hard goals earlier."""
+        again = GroundedRun(
+            self._lab,
+            self._bounds,
+            self.spot,
+            self._look,
+            self._clock,
+            self.strict,
+            self._known,
+            configuration=_ONE_BY_ONE,
+        )
+        again._set_threads(self._threads)
+        again._prepare()
+        return again
 
     @cached_property
     def _read(self) -> Sequence[tuple[clingo.Symbol, int]]:
@@ -227,12 +247,15 @@ class GroundedRun:
         This is only for goals. Afterwards, another run must find the boards: the order of those of
         this run is no longer determined.
         """
-        solve = self._control.configuration.solve
-        solve.parallel_mode = count  # type: ignore[union-attr]
+        self._set_threads(count)
         try:
             yield
         finally:
-            solve.parallel_mode = 1  # type: ignore[union-attr]
+            self._set_threads(1)
+
+    def _set_threads(self, count: int) -> None:
+        self._threads = count
+        self._control.configuration.solve.parallel_mode = count  # type: ignore[union-attr]
 
     @property
     def has_boards(self) -> bool:
@@ -271,12 +294,14 @@ class GroundedRun:
             left = sorted(wanted.keys() - found)
             further = [name for name in left if kind(name) in seen]
             left = [name for name in left if name not in further]
+            # clasp may not change its settings between calls.
+            run = self._for_hard_goals() if left else self
             clock = Deadline(seconds(2))
             for share in _MANY_ROUNDS if len(left) > _FEW else _FEW_ROUNDS:
-                there, still = self._one_by_one(left, wanted, seconds(share), clock)
+                there, still = run._one_by_one(left, wanted, seconds(share), clock)
                 found |= there
                 left = [name for name in still if name not in found]
-            last, open_ = self._one_by_one(further, wanted, brief, Deadline(brief))
+            last, open_ = run._one_by_one(further, wanted, brief, Deadline(brief))
             found |= last
             return found & wanted.keys(), {*left, *open_} - found
         return found & wanted.keys(), set()
@@ -332,10 +357,7 @@ class GroundedRun:
         if not left:
             return
         self._assign_left(goals)
-        # The first solve call prepares the program, which can take seconds. These assumptions have no
-        # model, so that the preparation is not part of the time for the goals.
-        for _ in self._models([*_assumed(_SOME), (_SOME, False)]):
-            pass
+        self._prepare()
         self._configure("ignore", enumeration="brave")
         for _, symbols in self._models(_assumed(_SOME), patience=patience):
             shown = _goals_among(symbols)
@@ -343,6 +365,14 @@ class GroundedRun:
             left -= shown
             if not left:
                 return
+
+    def _prepare(self) -> None:
+        """Let the first solve call prepare the program, so that no goal's time includes this.
+
+        It can take seconds. These assumptions have no model.
+        """
+        for _ in self._models([*_assumed(_SOME), (_SOME, False)]):
+            pass
 
     def _shows(self, goal: clingo.Symbol | None, patience: float | None) -> set[str] | None:
         """Return all goals of one board with this goal; None if there is none."""
