@@ -11,7 +11,7 @@ An answer to a question has a "verdict", one of four words:
 - "forbidden": norms forbid it; "forbidden_by" names them.
 - "not so": nothing on this board makes it true, or a norm denies it.
 - "unknown": a rule or a board fact is missing. The key "unknown" gives the reasons and what would settle
-  the answer. The answer is null.
+    the answer. The key of the answer, such as "holds", "legal" or "clear", is then null.
 
 A question that names something that does not exist is an error: exit code 2, and in a batch "error" and
 the verdict "no such thing". "assumed" lists the cites that are assumed general rules, and "readings" lists

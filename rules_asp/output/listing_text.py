@@ -132,7 +132,7 @@ def readings(out: Console, catalogue: Catalogue, found: Sequence[Norm]) -> None:
     """Print the interpretations by section, with the alternatives; rulings can be switched off."""
     rulings = [each for each in found if each.ruling]
     marked = [each for each in found if not each.ruling]
-    groups = [("rulings, which --without switches off", rulings)] if rulings else []
+    groups = [("rulings that --without switches off", rulings)] if rulings else []
     groups += [
         (f"marked in {name}", list(each))
         for name, each in groupby(marked, key=lambda norm: section_of(norm.paragraph))
