@@ -59,7 +59,8 @@ Schema 1 had no verdict: "holds", "legal" and "clear" did not distinguish the ki
               counted (count values) of a question that counts; value of --greatest or --least
     why       as ask, and proof goals steps lacking (see below); proof goals steps
               are added by --why to los tem fire can roll ask
-    sensitive board question answer tried not_tried statements absences norms rulings readings; of a
+    sensitive (the command `depends`)
+              board question answer tried not_tried statements absences norms rulings readings; of a
               statement or absence: unless or if (the line that changes the answer), kind, answer; of a
               norm or ruling: norm cite answer; the answer "no such thing": the question no longer applies
     repair    board question answer wanted already allowed tried not_tried repairs; of a repair: changes
