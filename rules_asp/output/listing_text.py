@@ -139,7 +139,7 @@ def readings(out: Console, catalogue: Catalogue, found: Sequence[Norm]) -> None:
     ]
     for title, norms in groups:
         section(out, title, [(Text(each.id, NORM), _reading(catalogue, each)) for each in norms])
-    out.print(f"{len(rulings)} rulings, {len(marked)} norms marked (reading)")
+    out.print(f"{len(rulings)} rulings, {len(marked)} rules marked (reading)")
 
 
 def _reading(catalogue: Catalogue, norm: Norm) -> Text:
@@ -177,7 +177,7 @@ def paragraphs(out: Console, catalogue: Catalogue) -> None:
     """Print the sections, each with its rule numbers and the number of their norms."""
     for name, listed in catalogue.sections.items():
         total = sum(len(norms) for norms in listed.values())
-        out.print(Text.assemble((name, f"bold {NORM}"), (f"  {total} norms", DIM)))
+        out.print(Text.assemble((name, f"bold {NORM}"), (f"  {total} rules", DIM)))
         if list(listed) != [name]:
             counts = (f"{each} ({len(norms)})" for each, norms in listed.items())
             out.print(Padding("  ".join(counts), (0, 2)))
