@@ -19,6 +19,7 @@ LONGEST, SHORTEST = 800, 80
 #: Modules that are shorter, each with its reason.
 SHORT = {
     "rules_asp/game/display.py": "every package may import it, and it imports none",
+    "rules_asp/output/markdown.py": "imported only by `help`, with a parser of Markdown",
     "rules_asp/output/notebook.py": "imported only by a notebook",
     "rules_asp/queries/reach.py": "each kind of question has a module of its own",
     "rules_asp/vasl/known_boards.py": "imported without what reads archives",

@@ -13,6 +13,7 @@ import rules_asp
 import rules_asp.api
 from rules_asp.cli.app import main
 from rules_asp.cli.lab_commands import lab
+from rules_asp.output.console import WIDTH
 from rules_asp.output.help_pages import KINDS, help_pages, pointers
 from tests.sampling import part, slow
 
@@ -218,6 +219,14 @@ def test_every_page_beside_the_code_is_shown_whole() -> None:
     shown = {page.read() for page in help_pages().values()}
     for package in ("parser", "kb"):
         assert {path.read_text("utf-8") for path in ROOT.glob(f"{package}/*.md")} <= shown
+
+
+def test_help_in_a_pipe_keeps_lines_of_code_and_their_marks() -> None:
+    page = CliRunner().invoke(main, ["help", "boards"]).stdout
+    code = "\n".join(blocks(help_pages()["boards"].read(), "board")).splitlines()
+    assert max(map(len, code)) > WIDTH
+    assert {f" {line}".rstrip() for line in code} <= set(page.splitlines())
+    assert "`symbol`" in page
 
 
 def test_help_of_a_command_is_that_of_the_command() -> None:

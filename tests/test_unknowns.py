@@ -245,7 +245,7 @@ def test_the_page_has_each_rule_that_is_not_given_and_no_other() -> None:
 
 def test_the_page_says_of_each_norm_that_was_not_right_what_it_is_now() -> None:
     norms = program().norms
-    rows = _rows("The general norms, before and now")
+    rows = _rows("The general norms, at the first review and today")
     assert {before: sum(row[1] == before for row in rows) for before in "WIUN"} == {
         **{"W": 40, "I": 28, "U": 46, "N": 3},
     }

@@ -457,7 +457,7 @@ def json_option(command: Command) -> Command:
         is_flag=True,
         expose_value=False,
         callback=_show_everything,
-        help="Show all rows of long tables.",
+        help="Show all rows of long tables, and details that are otherwise left out.",
     )
     return everything(
         click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")(command)

@@ -715,7 +715,7 @@ why_option = click.option(
     "--why",
     "why",
     is_flag=True,
-    help="If the claim is true on no board, show the rules and limits that exclude it.",
+    help="If no board shows the wanted result, show the rules and limits that exclude it.",
 )
 further_option = click.option(
     "--next",

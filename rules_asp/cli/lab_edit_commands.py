@@ -227,7 +227,7 @@ def new_rule(
     The STATEMENT of a rule is a value, `forbid ACTION`, `allow ACTION`, `add NUMBER to PROPERTY`,
     or `suspend RULE for PROPERTY`.
 
-    After writing the rule, `lab new-rule` reports misspelt words, rules that lead to another answer
+    After writing the rule, `lab new-rule` reports misspelled words, rules that lead to another answer
     without precedence, and a rule without effect. If `lab new-rule` reports a fault of the rule,
     the exit code is 1.
 
@@ -329,7 +329,7 @@ def review(sections: tuple[str, ...], **options: Any) -> None:
     pb6. The default SECTION is b23.
 
     FILE is a file or a folder of house rules. With FILE, `lab review` checks each house rule for
-    misspelt words, missing precedence, and rules without effect.
+    misspelled words, missing precedence, and rules without effect.
 
     Example: rules-asp lab review b23 --grid 2x1
     """

@@ -232,11 +232,12 @@ def program(
 def lint(ctx: click.Context, folder: Path | None, as_json: bool) -> None:
     """Check a folder of rules for mistakes.
 
-    `lint` finds misspelt words, rules without a summary, precedence without effect, circular
-    definitions, and more. FOLDER has the layout of kb/. Without FOLDER, `lint` checks the included
-    rules. The exit code is 1 if the rules contain a mistake.
+    `lint` finds misspelled words, rules without a summary, precedence without effect, circular
+    definitions, and more. FOLDER is a complete set of rules with the layout of kb/. Without
+    FOLDER, `lint` checks the included rules. To check a folder of house rules, name the folder
+    with --rules. The exit code is 1 if the rules contain a mistake.
 
-    Example: rules-asp lint my-rules
+    Example: rules-asp lint
     """
     from rules_asp.knowledge.lint.run import lint_folder
 
@@ -389,17 +390,16 @@ def _contents(pages: Mapping[str, HelpPage]) -> str:
 
 def _show(ctx: click.Context, text: str) -> None:
     """Print Markdown; in a terminal a long page goes through a pager."""
-    from rich.markdown import Markdown
-
     from rules_asp.output.console import console
+    from rules_asp.output.markdown import MarkdownPage
 
-    page = Markdown(text, code_theme="ansi_dark", hyperlinks=False)
     with console() as out:
+        page = MarkdownPage(text, marks_code=out.no_color or out.color_system is None)
         if not out.is_terminal:
-            out.print(page)
+            out.print(page, crop=False)
             return
         with out.capture() as shown:
-            out.print(page)
+            out.print(page, crop=False)
         long = shown.get().count("\n") > out.height
         (click.echo_via_pager if long else click.echo)(shown.get(), color=ctx.color)
 

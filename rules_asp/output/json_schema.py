@@ -11,7 +11,7 @@ An answer to a question has a "verdict", one of four words:
 - "forbidden": norms forbid it; "forbidden_by" names them.
 - "not so": nothing on this board makes it true, or a norm denies it.
 - "unknown": a rule or a board fact is missing. The key "unknown" gives the reasons and what would settle
-  the answer. The answer is null.
+    the answer. The key of the answer, such as "holds", "legal" or "clear", is then null.
 
 A question that names something that does not exist is an error: exit code 2, and in a batch "error" and
 the verdict "no such thing". "assumed" lists the cites that are assumed general rules, and "readings" lists
@@ -59,7 +59,8 @@ Schema 1 had no verdict: "holds", "legal" and "clear" did not distinguish the ki
               counted (count values) of a question that counts; value of --greatest or --least
     why       as ask, and proof goals steps lacking (see below); proof goals steps
               are added by --why to los tem fire can roll ask
-    sensitive board question answer tried not_tried statements absences norms rulings readings; of a
+    sensitive (the command `depends`)
+              board question answer tried not_tried statements absences norms rulings readings; of a
               statement or absence: unless or if (the line that changes the answer), kind, answer; of a
               norm or ruling: norm cite answer; the answer "no such thing": the question no longer applies
     repair    board question answer wanted already allowed tried not_tried repairs; of a repair: changes

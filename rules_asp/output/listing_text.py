@@ -132,14 +132,14 @@ def readings(out: Console, catalogue: Catalogue, found: Sequence[Norm]) -> None:
     """Print the interpretations by section, with the alternatives; rulings can be switched off."""
     rulings = [each for each in found if each.ruling]
     marked = [each for each in found if not each.ruling]
-    groups = [("rulings, which --without switches off", rulings)] if rulings else []
+    groups = [("rulings that --without switches off", rulings)] if rulings else []
     groups += [
         (f"marked in {name}", list(each))
         for name, each in groupby(marked, key=lambda norm: section_of(norm.paragraph))
     ]
     for title, norms in groups:
         section(out, title, [(Text(each.id, NORM), _reading(catalogue, each)) for each in norms])
-    out.print(f"{len(rulings)} rulings, {len(marked)} norms marked (reading)")
+    out.print(f"{len(rulings)} rulings, {len(marked)} rules marked (reading)")
 
 
 def _reading(catalogue: Catalogue, norm: Norm) -> Text:
@@ -177,7 +177,7 @@ def paragraphs(out: Console, catalogue: Catalogue) -> None:
     """Print the sections, each with its rule numbers and the number of their norms."""
     for name, listed in catalogue.sections.items():
         total = sum(len(norms) for norms in listed.values())
-        out.print(Text.assemble((name, f"bold {NORM}"), (f"  {total} norms", DIM)))
+        out.print(Text.assemble((name, f"bold {NORM}"), (f"  {total} rules", DIM)))
         if list(listed) != [name]:
             counts = (f"{each} ({len(norms)})" for each, norms in listed.items())
             out.print(Padding("  ".join(counts), (0, 2)))

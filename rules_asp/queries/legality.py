@@ -169,7 +169,7 @@ class CanQuestion(Question[Can]):
 
     ACTION is a sentence such as "A moves to V3/2" or "A routs to H6 around H7". `rules-asp
     help questions` lists all actions. A move can consist of several steps if the unit has enough
-    MF. A move with `from`, `by` or `around` is a single step.
+    MF. A move with `from` or `around` is always a single step.
 
     Example: rules-asp can assault "A move to C3"
     """

@@ -547,7 +547,7 @@ FEWER_MOVES = "`can` of one step asks less, as does a smaller board"
 
 @dataclass(frozen=True)
 class MovesQuestion(Question[Moves]):
-    """List where a unit can move, with cost and path.
+    """List where a unit can move, with the cost.
 
     `moves` shows the lowest cost of each Location in MF (for a vehicle in MP). If rules-asp cannot
     decide whether a Location can be reached, `moves` lists the Location as possible. Several UNITs

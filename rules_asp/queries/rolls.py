@@ -229,7 +229,7 @@ class RollQuestion(Question[Rolled]):
     all rolls. Add the dice if you know them: '... with colored 2', 'with colored 2 white 5' or
     'with DR 7'.
 
-    Example: rules-asp roll BOARD "the Bog Check of T in C3 with DR 7"
+    Example: rules-asp roll church "an attempt to kindle C3 with a MOL"
     """
 
     kind = "roll"

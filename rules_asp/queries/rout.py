@@ -133,11 +133,11 @@ _MUST_ROUT = {
 class RoutQuestion(Question[Rout]):
     """List where a broken unit can rout.
 
-    `rout` says whether the unit must rout. `rout` lists every Location that the unit can reach, by
-    MF, and the forbidden steps from its current Location. `rout` also names the enemy units that
-    can Interdict the unit on its way.
+    `rout` says whether the unit must rout. `rout` lists the Locations where the rout can end, by
+    MF, and the forbidden steps from the current Location of the unit. `rout` also names the enemy
+    units that can Interdict the unit on its way.
 
-    Example: rules-asp rout assault G
+    Example: rules-asp rout assault E --if "unit E squad 4-4-7 russian at D3/1: broken"
     """
 
     kind = "rout"
