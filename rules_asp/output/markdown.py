@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from markdown_it.token import Token
 from rich import markdown
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.syntax import Syntax
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 #: Columns on both sides of a block of code.
 _MARGIN = 1
