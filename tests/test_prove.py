@@ -162,6 +162,13 @@ ONE, TWO, THREE = '"A1.1-1"', '"A1.1-2"', '"A1.1-3"'
         ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). exempts(%2).", "open"),
         ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X).", "open"),
         ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X), not p(X).", "proved"),
+        # A permission that yields gives way to the prohibitions of other norms.
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). yields(%1).", "settled"),
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). yields(%2).", "open"),
+        ("permits(%1,d(X)) :- p(X). permits(%2,d(X)) :- r(X,X). forbids(%2,d(X)) :- q(X). "
+         "yields(%2).", "open"),
+        ("permits(%1,d(X)) :- p(X). forbids(%1,d(X)) :- q(X). forbids(%2,d(X)) :- r(X,X). "
+         "permits(%2,d(X)) :- p(X). yields(%1).", "open"),
     ],
 )  # fmt: skip
 def test_a_pair(rules: str, verdict: str) -> None:
@@ -201,6 +208,8 @@ def test_a_recursive_rule_that_nests_terms_without_end() -> None:
 def test_a_norm_against_itself() -> None:
     assert verdicts(f"{TAGS}says({ONE},t(X),Y) :- r(X,Y).") == {("A1.1-1", "A1.1-1"): "open"}
     assert verdicts(f"{TAGS}says({ONE},t(X),Y) :- n(X,Y).") == {("A1.1-1", "A1.1-1"): "proved"}
+    both = f"{TAGS}yields({ONE}). permits({ONE},d(X)) :- p(X). forbids({ONE},d(X)) :- q(X)."
+    assert verdicts(both) == {("A1.1-1", "A1.1-1"): "open"}
 
 
 # --- Against clingo, on rules made at random.

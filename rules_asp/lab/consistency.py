@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -360,19 +360,13 @@ class Prover:
         """Test whether one of two norms always overrides the other."""
         wins = self.encoding.wins
         both = (pair.one, pair.other), (pair.other, pair.one)
-        yielding = self.encoding.yielding.intersection((pair.one, pair.other))
-        lets = bool(yielding) and pair.clauses[0].heads[0] in ("permits", "forbids")
-        return lets or any(() in wins.get(each, ()) for each in both)
+        # A norm does not give way to its own prohibition.
+        gives_way = pair.one != pair.other and _permits_only(pair, self.encoding.yielding)
+        return gives_way or any(() in wins.get(each, ()) for each in both)
 
     def exempts(self, pair: NormPair) -> bool:
         """Test whether each rule of a pair that permits only exempts from other prohibitions."""
-        permits = [
-            norm_of(clause)
-            for each in pair.clauses
-            for head, clause in zip(each.heads, each.clauses, strict=True)
-            if head == "permits"
-        ]
-        return bool(permits) and self.encoding.exempting.issuperset(permits)
+        return _permits_only(pair, self.encoding.exempting)
 
     def precedence(self, pair: NormPair) -> tuple[Rank, ...]:
         """Return the ranks between two norms."""
@@ -392,6 +386,17 @@ class Prover:
         """Return a digest of all rules, with the rulings that are switched off."""
         off = map(str.encode, self.encoding.without)
         return cache.digest(b"\0".join((*program_sources(), *off)))[:12]
+
+
+def _permits_only(pair: NormPair, norms: Set[str]) -> bool:
+    """Test whether a pair permits something, and only by these norms."""
+    permitting = {
+        norm_of(clause)
+        for each in pair.clauses
+        for head, clause in zip(each.heads, each.clauses, strict=True)
+        if head == "permits"
+    }
+    return bool(permitting) and permitting <= norms
 
 
 def verdict_of(prover: Prover, pair: NormPair, shown: Sequence[ClauseVerdict]) -> PairVerdict:
