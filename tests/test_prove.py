@@ -176,6 +176,33 @@ def test_a_pair(rules: str, verdict: str) -> None:
     assert verdicts(text)["A1.1-1", "A1.1-2"] == verdict
 
 
+def test_a_difference_is_no_negation() -> None:
+    rules = "h(X) :- n(X,N), r(X,-N). "
+    rules += f"says({ONE},t(X),a) :- n(X,N), r(X,N-K), r(K,K). says({TWO},t(X),b) :- p(X), not h(X)."
+    assert verdicts(f"{TAGS}{rules}")["A1.1-1", "A1.1-2"] == "open"
+
+
+def test_a_variable_differs_from_a_text_with_its_name() -> None:
+    assert Var("X") != Const("X")
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        # The least general generalization of a text and a variable is a variable.
+        'h("X",X) :- q(X). h(X,X) :- p(X). says(%1,t(X),a) :- h(X,b), X != "X". '
+        "says(%2,t(X),b) :- p(X).",
+        # A text and a variable are two values of a topic.
+        'says(%3,u(X),"Y") :- p(X). says(%3,u(X),Y) :- r(X,Y). '
+        "says(%1,t(X),a) :- is_unknown(u(X)). says(%2,t(X),b) :- p(X).",
+    ],
+)
+def test_a_text_with_the_name_of_a_variable(rules: str) -> None:
+    text = TAGS + rules.replace("%1", ONE).replace("%2", TWO).replace("%3", THREE)
+    assert verdicts(text)["A1.1-1", "A1.1-2"] == "open"
+    assert _conflicts(text)
+
+
 def test_facts_that_are_a_function() -> None:
     rule = f"says({ONE},t(X),N) :- p(X), r(X,_), n(X,K), f(K,N)."
     assert verdicts(f"{TAGS}f(1,a). f(2,b). {rule}") == {("A1.1-1", "A1.1-1"): "proved"}
