@@ -26,6 +26,8 @@ from rules_asp.lab.branch import Branch
 from rules_asp.lab.clauses import BodyLiteral, Denied, Differs, Holds, renamed, unify
 from rules_asp.lab.consistency import (
     ATTEMPTS,
+    Attempt,
+    ClausePair,
     NormPair,
     Prover,
     norm_pairs,
@@ -34,7 +36,7 @@ from rules_asp.lab.consistency import (
 )
 from rules_asp.lab.generator import load_generator
 from rules_asp.lab.refutation import always_answered, never_apply, never_fails
-from rules_asp.lab.tableau import Tableau
+from rules_asp.lab.tableau import Outcome, Tableau
 from rules_asp.lab.theory import (
     IMPOSSIBLE,
     INVALID,
@@ -615,6 +617,28 @@ def test_a_false_axiom_proves_what_a_board_shows() -> None:
     false = verdicts(text, f"{WORDS}once(r(any)).")
     assert false["A1.1-1", "A1.1-2"] == "proved"
     assert _conflicts(text)
+
+
+class _OnlyValid(Prover):
+    """A prover that closes a pair only on boards that violate no norm, and notes its attempts."""
+
+    def refuted(
+        self, pair: ClausePair, depth: int, steps: int, ranked: bool, valid: bool
+    ) -> Outcome:
+        _tried.append(Attempt(depth, steps, ranked, valid))
+        return Outcome(valid, frozenset(), frozenset(), (), 1)
+
+
+_tried: list[Attempt] = []
+
+
+def test_no_attempt_is_made_twice() -> None:
+    text = f"{TAGS}says({ONE},t(X),a) :- p(X). says({TWO},t(X),b) :- q(X)."
+    shown = _OnlyValid(prover(text).encoding)
+    (clauses,) = (c for each in norm_pairs(shown.encoding) for c in each.clauses if not c.excluded)
+    found = shown.of_clauses(clauses)
+    assert (found.closed, found.ranked, found.valid) == (True, False, True)
+    assert _tried == list(ATTEMPTS[:3])
 
 
 # --- Open pairs that the text decides, each with its paragraph.

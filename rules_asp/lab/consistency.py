@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -302,6 +302,7 @@ class Prover:
         consulted: dict[Key, None] = {}
         found: Outcome | None = None
 
+        @lru_cache
         def refuted(attempt: Attempt) -> Outcome:
             outcome = self.refuted(pair, *attempt)
             consulted.update(dict.fromkeys(sorted(outcome.consulted, key=str)))
