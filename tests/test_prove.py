@@ -180,7 +180,9 @@ def test_a_pair(rules: str, verdict: str) -> None:
 
 def test_a_difference_is_no_negation() -> None:
     rules = "h(X) :- n(X,N), r(X,-N). "
-    rules += f"says({ONE},t(X),a) :- n(X,N), r(X,N-K), r(K,K). says({TWO},t(X),b) :- p(X), not h(X)."
+    rules += (
+        f"says({ONE},t(X),a) :- n(X,N), r(X,N-K), r(K,K). says({TWO},t(X),b) :- p(X), not h(X)."
+    )
     assert verdicts(f"{TAGS}{rules}")["A1.1-1", "A1.1-2"] == "open"
 
 

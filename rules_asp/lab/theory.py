@@ -285,7 +285,7 @@ class Encoding:
     def wins(self) -> Mapping[tuple[str, str], tuple[tuple[Literal, ...], ...]]:
         """Which norm wins over which, with the alternative conditions: none if it always wins."""
         ways: dict[tuple[str, str], set[frozenset[Literal]]] = {}
-        norms = self.program.norms
+        norms = self.program.norms.values()
         for number, rule in enumerate(self.rules):
             name, ids = rule.head.name if rule.head else "", rule.ids
             pairs: Iterable[tuple[str, ...]] = ()
@@ -294,7 +294,7 @@ class Encoding:
             elif name == "ruling" and len(ids) == 3 and ids[0] not in self.without:
                 pairs = [(ids[1], ids[2])]
             elif name == "amends" and len(ids) == 2:
-                pairs = product(*(_within(norms, each) for each in ids))
+                pairs = product(*([n.id for n in norms if each in n.families] for each in ids))
             apart = {each: Var(f"{each}{ADDED}{number}") for each in variables(*rule.literals)}
             for pair in pairs:
                 way = frozenset(substitute(rule.literals, apart))
@@ -665,20 +665,6 @@ def _defeat(winner: str, loser: str, about: Term, body: Iterable[BodyLiteral], r
         (*body, stands),
         rule,
     )
-
-
-def _within(norms: Mapping[str, object], family: str) -> list[str]:
-    """Return the norms of a rule number and of those below it."""
-    found = []
-    for norm in norms:
-        paragraph = norm.rsplit("-", 1)[0]
-        if "." in family:
-            same = paragraph.startswith(family)
-        else:
-            same = paragraph.partition(".")[0] == family
-        if same:
-            found.append(norm)
-    return found
 
 
 def _closed(
