@@ -7,6 +7,7 @@ the cases; it is made to fail by false axioms.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cache
@@ -19,7 +20,7 @@ from click.testing import CliRunner
 from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid
 from rules_asp.knowledge.program import build, without_norm_rules
-from rules_asp.knowledge.reader import read_rules
+from rules_asp.knowledge.reader import kb_folder, read_rules
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.terms import Const, Fun, Var, from_symbol
 from rules_asp.lab.branch import Branch
@@ -580,6 +581,16 @@ def _without(removed: Sequence[NamedAxiom]) -> Theory:
     names = {each.axiom for each in removed}
     kept = {key: [a for a in told if a not in names] for key, told in theory.axioms.items()}
     return replace(theory, axioms=kept)
+
+
+def test_each_axiom_has_an_argument() -> None:
+    text = (kb_folder() / "CALCULUS.md").read_text("utf-8")
+    table = text.partition("\n## Axioms\n")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| ")]
+    listed = {name for row in rows for name in re.findall(r"`(\w+)\b[^`]*`", row)}
+    read = [e for clause in impossible() for e in clause.body if isinstance(e, Holds | Denied)]
+    named = {each.name for each in axioms(program()) if each.ground != "vocabulary"}
+    assert (named - {IMPOSSIBLE}) | {each.atom.name for each in read} <= listed
 
 
 def test_axioms_that_are_called_proved_have_a_proof() -> None:
