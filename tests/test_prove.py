@@ -172,6 +172,11 @@ ONE, TWO, THREE = '"A1.1-1"', '"A1.1-2"', '"A1.1-3"'
          "yields(%2).", "open"),
         ("permits(%1,d(X)) :- p(X). forbids(%1,d(X)) :- q(X). forbids(%2,d(X)) :- r(X,X). "
          "permits(%2,d(X)) :- p(X). yields(%1).", "open"),
+        # A norm that yields is defeated only where it permits the deed.
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). permits(%2,d(X)) :- r(X,X). "
+         "forbids(%3,d(X)) :- p(X). yields(%2).", "open"),
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). permits(%2,d(Y)) :- q(Y). "
+         "forbids(%3,d(X)) :- p(X). yields(%2).", "text"),
     ],
 )  # fmt: skip
 def test_a_pair(rules: str, verdict: str) -> None:

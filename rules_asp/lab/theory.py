@@ -38,6 +38,7 @@ from rules_asp.lab.clauses import (
     AGGREGATE,
     EACH,
     UNKNOWN,
+    Bindings,
     BodyLiteral,
     Clause,
     Compares,
@@ -47,8 +48,12 @@ from rules_asp.lab.clauses import (
     Holds,
     clause_of,
     denial_of,
+    filled,
+    filled_term,
     reads_of,
     renamed,
+    resolved,
+    unify,
 )
 from rules_asp.lab.generalization import PATTERN, generalizations, is_general
 from rules_asp.queries.claims import NUMBERS
@@ -563,15 +568,24 @@ class Encoding:
                 by, over, where = clause.head.args
                 if isinstance(by, Const) and isinstance(over, Const):
                     yield _defeat(str(by.value), str(over.value), where, clause.body, clause.rule)
-        bans = {topic: said for (head, topic), said in self.speaking.items() if head == "forbids"}
+        yield from self._given_way()
+
+    def _given_way(self) -> Iterator[Clause]:
+        """Yield the clauses by which a prohibition defeats a general permission of the action."""
         for (head, topic), said in self.speaking.items():
             for clause in said if head == "permits" else ():
-                norm = clause.head.args[0]
-                if isinstance(norm, Const) and norm.value in self.yielding:
-                    for ban in bans.get(topic, ()):
-                        by, deed = ban.head.args
-                        if isinstance(by, Const) and by != norm:
-                            yield _defeat(str(by.value), str(norm.value), deed, ban.body, ban.rule)
+                # The variables of the permission are others than those of the prohibition.
+                norm, deed = (permission := renamed(clause, 0, ADDED)).head.args
+                if not isinstance(norm, Const) or norm.value not in self.yielding:
+                    continue
+                for ban in self.speaking.get(("forbids", topic), ()):
+                    by, about = ban.head.args
+                    env: Bindings = {}
+                    if isinstance(by, Const) and by != norm and unify(deed, about, env):
+                        same = {name: resolved(term, env) for name, term in env.items()}
+                        body = (filled(each, same) for each in (*permission.body, *ban.body))
+                        about = filled_term(about, same)
+                        yield _defeat(str(by.value), str(norm.value), about, body, ban.rule)
 
     @cached_property
     def yielding(self) -> frozenset[str]:
