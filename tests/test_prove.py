@@ -213,6 +213,50 @@ def test_a_text_with_the_name_of_a_variable(rules: str) -> None:
     assert _conflicts(text)
 
 
+#: Defeats whose norms or topics are variables, each with a conflict of the first two norms.
+_VARIABLE = [
+    "lifts(%1,%3,T) :- topic(T). topic(u(X)) :- q(X).",
+    "lifts(%1,N,u(X)) :- named(N), q(X). named(%3).",
+    "lifts(N,%3,u(X)) :- named(N), q(X). named(%1).",
+    "lifts(N,M,T) :- named(N,M), topic(T). named(%1,%3). topic(u(X)) :- q(X).",
+    "overrides(N,%3) :- named(N). named(%2). adds(%2,u(X),1,x) :- q(X).",
+    "overrides(%2,N) :- named(N). named(%3). adds(%2,u(X),1,x) :- q(X).",
+    "overrides(%2,%3). adds(N,u(X),1,x) :- named(N), q(X). named(%2).",
+    "silent(%2,T,no_norm) :- topic(T). topic(u(X)) :- q(X).",
+]
+
+
+@pytest.mark.parametrize("defeat", _VARIABLE)
+def test_a_defeat_with_variables(defeat: str) -> None:
+    rules = (
+        "says(%3,u(X),a) :- p(X). says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- not is(u(X),a), p(X)."
+    )
+    text, without = (
+        TAGS + each.replace("%1", ONE).replace("%2", TWO).replace("%3", THREE)
+        for each in (f"{rules} {defeat}", rules)
+    )
+    assert verdicts(text)["A1.1-1", "A1.1-2"] == "open"
+    assert _conflicts(text)
+    assert verdicts(without)["A1.1-1", "A1.1-2"] == "proved"
+
+
+def test_a_value_of_a_variable_topic() -> None:
+    text = (
+        f"{TAGS}says({THREE},T,a) :- topic(T). topic(u(X)) :- q(X). says({THREE},u(X),b) :- n(X,1)."
+    )
+    text += f"says({ONE},t(X),a) :- is(u(X),a). says({TWO},t(X),b) :- p(X)."
+    assert verdicts(text)["A1.1-1", "A1.1-2"] == "open"
+    assert _conflicts(text)
+
+
+def test_a_norm_that_yields_under_a_condition() -> None:
+    rules = f"permits({ONE},d(X)) :- p(X). forbids({TWO},d(X)) :- q(X). "
+    rules += f"lifts({THREE},{TWO},d(X)) :- p(X). permits({THREE},d(X)) :- p(X)."
+    assert verdicts(f"{TAGS}{rules}")["A1.1-1", "A1.1-2"] == "text"
+    assert verdicts(f"{TAGS}{rules} yields({THREE}).")["A1.1-1", "A1.1-2"] == "open"
+    assert verdicts(f"{TAGS}{rules} yields({THREE}) :- q(b).")["A1.1-1", "A1.1-2"] == "open"
+
+
 def test_facts_that_are_a_function() -> None:
     rule = f"says({ONE},t(X),N) :- p(X), r(X,_), n(X,K), f(K,N)."
     assert verdicts(f"{TAGS}f(1,a). f(2,b). {rule}") == {("A1.1-1", "A1.1-1"): "proved"}

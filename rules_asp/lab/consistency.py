@@ -147,12 +147,8 @@ def meeting_pairs(encoding: Encoding, norms: Collection[str]) -> list[NormPair]:
     for (_, kind), clauses in encoding.speaking.items():
         for clause in clauses:
             found.setdefault(kind, {}).setdefault(norm_of(clause), []).append(clause)
-    # A variable is a topic of any kind.
-    of_any = [found.pop(kind) for kind in list(found) if not kind[0][:1].islower()]
     pairs = []
     for kind, own in sorted(found.items()):
-        for norm, more in (each for others in of_any for each in others.items()):
-            own[norm] = [*own.get(norm, ()), *more]
         for one, other in combinations(sorted(own.keys() & norms), 2):
             both = (ClausePair(("", ""), each) for each in product(own[one], own[other]))
             pairs.append(NormPair(kind[0], one, other, tuple(both)))
@@ -551,7 +547,8 @@ class KeptVerdicts:
         )
         axioms = (kb_folder() / AXIOMS).read_text("utf-8")
         attempts = str(self.prover.attempts)
-        common = "\n".join((*sorted(facts), axioms, *encoding.without, attempts))
+        free = str(sorted(encoding.theory.open))
+        common = "\n".join((*sorted(facts), axioms, *encoding.without, attempts, free))
         sources = (common.encode(), *cache.source_fingerprint("lab", "knowledge"))
         return cache.entry_path("proved", sources)
 

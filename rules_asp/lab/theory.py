@@ -280,11 +280,28 @@ class Encoding:
 
     @cached_property
     def _clauses(self) -> tuple[Clause, ...]:
-        return tuple(self._clause(rule) for rule in self.rules)
+        """The rules; a rule about a variable topic is repeated for each kind of topic."""
+        heads = [rule.head for rule in self.rules if rule.head]
+        topics = [_topic_of(head) for head in heads]
+        kinds = dict.fromkeys(each.functor for each in topics if isinstance(each, Fun))
+        found = []
+        for rule, head, topic in zip(self.rules, heads, topics, strict=True):
+            for about in map(_general, kinds) if isinstance(topic, Var) else (topic,):
+                values = {topic.name: about} if isinstance(topic, Var) and about else {}
+                said, literals = substitute((head, rule.literals), values)
+                found.append(clause_of(said, literals, rule.text))
+        return tuple(found)
 
-    def _clause(self, rule: Rule) -> Clause:
-        assert rule.head is not None
-        return clause_of(rule.head, rule.literals, rule.text)
+    @cached_property
+    def _defeats_unnamed(self) -> bool:
+        """True if a rule may defeat norms that its head does not name, or yields conditionally."""
+        places = calculus().norm_places
+        for rule in self.rules:
+            name = rule.head.name if rule.head else ""
+            named = 2 if name == "amends" else 1 + max(places.get(name, (-1,)))
+            if len(rule.ids) < named or (name == "yields" and rule.literals):
+                return True
+        return False
 
     @cached_property
     def wins(self) -> Mapping[tuple[str, str], tuple[tuple[Literal, ...], ...]]:
@@ -415,6 +432,8 @@ class Encoding:
             elif rule.file in WRITTEN_ONCE:
                 found |= heads - encoded
             found |= {(node.name, node.arity) for node in rule.body} - encoded - derived
+        if self._defeats_unnamed:
+            found.add((DEFEATED, 2))
         return frozenset(found)
 
     def _axioms(self) -> Iterator[tuple[tuple[str, int], tuple[Axiom, ...]]]:
@@ -433,7 +452,7 @@ class Encoding:
                     topics[topic] = None
                     yield from found
         for name, arity in topics:
-            about = Fun(name, tuple(Var(f"Part{n}") for n in range(arity)))
+            about = _general((name, arity))
             has, value = Fun("value", (about, _VALUE)), Fun("is", (about, _VALUE))
             yield Clause(has, (Holds(value),), "", 0)
             if any((head, (name, arity)) in self.speaking for head in _ADDING):
@@ -513,22 +532,14 @@ class Encoding:
 
         kb/CALCULUS.md has the argument.
         """
-        for topic, heads in self._valued.items():
-            lifted = {clause.head.args[1] for clause in self._asserting(topic, "lifts")}
-            adding = {clause.head.args[0] for clause in self._asserting(topic, *_ADDING)}
-            if any(isinstance(norm, Var) for norm in (*lifted, *adding)):
-                continue
+        for heads in () if self._defeats_unnamed else self._valued.values():
+            lifted = {clause.head.args[1] for clause in heads.get("lifts", ())}
+            adding = {clause.head.args[0] for head in _ADDING for clause in heads.get(head, ())}
             inferior = {Const(two) for one, two in self.wins if Const(one) in adding}
             for clause in (each for head in ANSWERING for each in heads.get(head, ())):
                 norm, about = clause.head.args[:2]
-                if isinstance(norm, Const) and norm not in lifted | inferior:
+                if norm not in lifted | inferior:
                     yield Clause(Fun(ANSWERED, (about,)), _defined(clause), clause.rule)
-
-    def _asserting(self, topic: Functor, *heads: str) -> Iterator[Clause]:
-        """Yield the clauses with these heads about topics of a kind, or about any topic."""
-        for (head, kind), said in self.speaking.items():
-            if head in heads and (kind == topic or not kind[0][:1].islower()):
-                yield from said
 
     @cached_property
     def _valued(self) -> dict[Functor, dict[str, tuple[Clause, ...]]]:
@@ -620,7 +631,13 @@ def _functional(
 
 
 def _general(topic: Functor) -> Fun:
-    return Fun(topic[0], tuple(Var(f"Part{n}") for n in range(topic[1])))
+    return Fun(topic[0], tuple(Var(f"Part{ADDED}{n}") for n in range(topic[1])))
+
+
+def _topic_of(head: Fun) -> Term | None:
+    """Return the topic, action or LOS of a head; None if it has none."""
+    place = calculus().topic_place.get(head.name, -1)
+    return head.args[place] if 0 <= place < len(head.args) else None
 
 
 def _unsettled(about: Term) -> Fun:
