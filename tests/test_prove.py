@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cache
 from itertools import count, islice
@@ -36,6 +36,7 @@ from rules_asp.lab.consistency import (
     verdict_of,
 )
 from rules_asp.lab.generator import load_generator
+from rules_asp.lab.numbers import EVERY_CHOICE, Why
 from rules_asp.lab.refutation import always_answered, never_apply, never_fails
 from rules_asp.lab.tableau import Outcome, Tableau
 from rules_asp.lab.theory import (
@@ -515,6 +516,36 @@ def test_what_reads_nothing_new_need_not_be_propagated_again() -> None:
         assert (once.closed, once.steps) == (anew.closed, anew.steps), each
         closed += once.closed
     assert closed
+
+
+class _WithoutBackjumping(Tableau):
+    """A tableau that follows each option: whatever closes one depends on every choice."""
+
+    def _taken(
+        self, branch: Branch, option: Callable[[Branch, Why], None], because: Why
+    ) -> Why | None:
+        return None if super()._taken(branch, option, because) is None else EVERY_CHOICE
+
+
+def _closes(way: type[Tableau], of: Prover, pair: ClausePair) -> bool | None:
+    """Whether a search closes a pair of clauses; None if it is too long."""
+    found = (search := way(of.encoding.theory, 4, 400)).refute(pair.goal(search, True))
+    return None if found.steps > 400 else found.closed
+
+
+def test_backjumping_closes_no_open_branch() -> None:
+    every = [c for pair in pairs().values() for c in pair.clauses if not c.excluded]
+    chosen = [(shipped(), each) for each in random.Random(7).sample(every, tries(600))]
+    for of in map(prover, _texts(tries(60))):
+        found = (c for pair in norm_pairs(of.encoding) for c in pair.clauses)
+        chosen += [(of, each) for each in found if not each.excluded]
+    shown = set()
+    for of, pair in chosen:
+        with_it, without = (_closes(way, of, pair) for way in (Tableau, _WithoutBackjumping))
+        assert with_it == without or None in (with_it, without), pair
+        shown.add(without)
+    # Else nothing was tried.
+    assert {True, False} <= shown
 
 
 def _without_precedence(pair: NormPair) -> Prover:
