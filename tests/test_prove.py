@@ -7,7 +7,8 @@ the cases; it is made to fail by false axioms.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence, Set
+import re
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cache
 from itertools import count, islice
@@ -19,13 +20,15 @@ from click.testing import CliRunner
 from rules_asp.cli.app import main
 from rules_asp.game.grid import Grid
 from rules_asp.knowledge.program import build, without_norm_rules
-from rules_asp.knowledge.reader import read_rules
+from rules_asp.knowledge.reader import kb_folder, read_rules
 from rules_asp.knowledge.rules import Signature
 from rules_asp.knowledge.terms import Const, Fun, Var, from_symbol
 from rules_asp.lab.branch import Branch
 from rules_asp.lab.clauses import BodyLiteral, Denied, Differs, Holds, renamed, unify
 from rules_asp.lab.consistency import (
     ATTEMPTS,
+    Attempt,
+    ClausePair,
     NormPair,
     Prover,
     norm_pairs,
@@ -33,8 +36,9 @@ from rules_asp.lab.consistency import (
     verdict_of,
 )
 from rules_asp.lab.generator import load_generator
+from rules_asp.lab.numbers import EVERY_CHOICE, Why
 from rules_asp.lab.refutation import always_answered, never_apply, never_fails
-from rules_asp.lab.tableau import Tableau
+from rules_asp.lab.tableau import Outcome, Tableau
 from rules_asp.lab.theory import (
     IMPOSSIBLE,
     INVALID,
@@ -162,11 +166,96 @@ ONE, TWO, THREE = '"A1.1-1"', '"A1.1-2"', '"A1.1-3"'
         ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). exempts(%2).", "open"),
         ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X).", "open"),
         ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X), not p(X).", "proved"),
+        # A permission that yields gives way to the prohibitions of other norms.
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). yields(%1).", "settled"),
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). yields(%2).", "open"),
+        ("permits(%1,d(X)) :- p(X). permits(%2,d(X)) :- r(X,X). forbids(%2,d(X)) :- q(X). "
+         "yields(%2).", "open"),
+        ("permits(%1,d(X)) :- p(X). forbids(%1,d(X)) :- q(X). forbids(%2,d(X)) :- r(X,X). "
+         "permits(%2,d(X)) :- p(X). yields(%1).", "open"),
+        # A norm that yields is defeated only where it permits the deed.
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). permits(%2,d(X)) :- r(X,X). "
+         "forbids(%3,d(X)) :- p(X). yields(%2).", "open"),
+        ("permits(%1,d(X)) :- p(X). forbids(%2,d(X)) :- q(X). permits(%2,d(Y)) :- q(Y). "
+         "forbids(%3,d(X)) :- p(X). yields(%2).", "text"),
     ],
 )  # fmt: skip
 def test_a_pair(rules: str, verdict: str) -> None:
     text = TAGS + rules.replace("%1", ONE).replace("%2", TWO).replace("%3", THREE)
     assert verdicts(text)["A1.1-1", "A1.1-2"] == verdict
+
+
+def test_a_difference_is_no_negation() -> None:
+    rules = "h(X) :- n(X,N), r(X,-N). "
+    rules += (
+        f"says({ONE},t(X),a) :- n(X,N), r(X,N-K), r(K,K). says({TWO},t(X),b) :- p(X), not h(X)."
+    )
+    assert verdicts(f"{TAGS}{rules}")["A1.1-1", "A1.1-2"] == "open"
+
+
+def test_a_variable_differs_from_a_text_with_its_name() -> None:
+    assert Var("X") != Const("X")
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        # The least general generalization of a text and a variable is a variable.
+        'h("X",X) :- q(X). h(X,X) :- p(X). says(%1,t(X),a) :- h(X,b), X != "X". '
+        "says(%2,t(X),b) :- p(X).",
+        # A text and a variable are two values of a topic.
+        'says(%3,u(X),"Y") :- p(X). says(%3,u(X),Y) :- r(X,Y). '
+        "says(%1,t(X),a) :- is_unknown(u(X)). says(%2,t(X),b) :- p(X).",
+    ],
+)
+def test_a_text_with_the_name_of_a_variable(rules: str) -> None:
+    text = TAGS + rules.replace("%1", ONE).replace("%2", TWO).replace("%3", THREE)
+    assert verdicts(text)["A1.1-1", "A1.1-2"] == "open"
+    assert _conflicts(text)
+
+
+#: Defeats whose norms or topics are variables, each with a conflict of the first two norms.
+_VARIABLE = [
+    "lifts(%1,%3,T) :- topic(T). topic(u(X)) :- q(X).",
+    "lifts(%1,N,u(X)) :- named(N), q(X). named(%3).",
+    "lifts(N,%3,u(X)) :- named(N), q(X). named(%1).",
+    "lifts(N,M,T) :- named(N,M), topic(T). named(%1,%3). topic(u(X)) :- q(X).",
+    "overrides(N,%3) :- named(N). named(%2). adds(%2,u(X),1,x) :- q(X).",
+    "overrides(%2,N) :- named(N). named(%3). adds(%2,u(X),1,x) :- q(X).",
+    "overrides(%2,%3). adds(N,u(X),1,x) :- named(N), q(X). named(%2).",
+    "silent(%2,T,no_norm) :- topic(T). topic(u(X)) :- q(X).",
+]
+
+
+@pytest.mark.parametrize("defeat", _VARIABLE)
+def test_a_defeat_with_variables(defeat: str) -> None:
+    rules = (
+        "says(%3,u(X),a) :- p(X). says(%1,t(X),a) :- p(X). says(%2,t(X),b) :- not is(u(X),a), p(X)."
+    )
+    text, without = (
+        TAGS + each.replace("%1", ONE).replace("%2", TWO).replace("%3", THREE)
+        for each in (f"{rules} {defeat}", rules)
+    )
+    assert verdicts(text)["A1.1-1", "A1.1-2"] == "open"
+    assert _conflicts(text)
+    assert verdicts(without)["A1.1-1", "A1.1-2"] == "proved"
+
+
+def test_a_value_of_a_variable_topic() -> None:
+    text = (
+        f"{TAGS}says({THREE},T,a) :- topic(T). topic(u(X)) :- q(X). says({THREE},u(X),b) :- n(X,1)."
+    )
+    text += f"says({ONE},t(X),a) :- is(u(X),a). says({TWO},t(X),b) :- p(X)."
+    assert verdicts(text)["A1.1-1", "A1.1-2"] == "open"
+    assert _conflicts(text)
+
+
+def test_a_norm_that_yields_under_a_condition() -> None:
+    rules = f"permits({ONE},d(X)) :- p(X). forbids({TWO},d(X)) :- q(X). "
+    rules += f"lifts({THREE},{TWO},d(X)) :- p(X). permits({THREE},d(X)) :- p(X)."
+    assert verdicts(f"{TAGS}{rules}")["A1.1-1", "A1.1-2"] == "text"
+    assert verdicts(f"{TAGS}{rules} yields({THREE}).")["A1.1-1", "A1.1-2"] == "open"
+    assert verdicts(f"{TAGS}{rules} yields({THREE}) :- q(b).")["A1.1-1", "A1.1-2"] == "open"
 
 
 def test_facts_that_are_a_function() -> None:
@@ -201,6 +290,8 @@ def test_a_recursive_rule_that_nests_terms_without_end() -> None:
 def test_a_norm_against_itself() -> None:
     assert verdicts(f"{TAGS}says({ONE},t(X),Y) :- r(X,Y).") == {("A1.1-1", "A1.1-1"): "open"}
     assert verdicts(f"{TAGS}says({ONE},t(X),Y) :- n(X,Y).") == {("A1.1-1", "A1.1-1"): "proved"}
+    both = f"{TAGS}yields({ONE}). permits({ONE},d(X)) :- p(X). forbids({ONE},d(X)) :- q(X)."
+    assert verdicts(both) == {("A1.1-1", "A1.1-1"): "open"}
 
 
 # --- Against clingo, on rules made at random.
@@ -427,6 +518,36 @@ def test_what_reads_nothing_new_need_not_be_propagated_again() -> None:
     assert closed
 
 
+class _WithoutBackjumping(Tableau):
+    """A tableau that follows each option: whatever closes one depends on every choice."""
+
+    def _taken(
+        self, branch: Branch, option: Callable[[Branch, Why], None], because: Why
+    ) -> Why | None:
+        return None if super()._taken(branch, option, because) is None else EVERY_CHOICE
+
+
+def _closes(way: type[Tableau], of: Prover, pair: ClausePair) -> bool | None:
+    """Whether a search closes a pair of clauses; None if it is too long."""
+    found = (search := way(of.encoding.theory, 4, 400)).refute(pair.goal(search, True))
+    return None if found.steps > 400 else found.closed
+
+
+def test_backjumping_closes_no_open_branch() -> None:
+    every = [c for pair in pairs().values() for c in pair.clauses if not c.excluded]
+    chosen = [(shipped(), each) for each in random.Random(7).sample(every, tries(600))]
+    for of in map(prover, _texts(tries(60))):
+        found = (c for pair in norm_pairs(of.encoding) for c in pair.clauses)
+        chosen += [(of, each) for each in found if not each.excluded]
+    shown = set()
+    for of, pair in chosen:
+        with_it, without = (_closes(way, of, pair) for way in (Tableau, _WithoutBackjumping))
+        assert with_it == without or None in (with_it, without), pair
+        shown.add(without)
+    # Else nothing was tried.
+    assert {True, False} <= shown
+
+
 def _without_precedence(pair: NormPair) -> Prover:
     """The shipped rules without all by which another norm defeats one of a pair."""
     whole = shipped().encoding
@@ -542,6 +663,16 @@ def _without(removed: Sequence[NamedAxiom]) -> Theory:
     return replace(theory, axioms=kept)
 
 
+def test_each_axiom_has_an_argument() -> None:
+    text = (kb_folder() / "CALCULUS.md").read_text("utf-8")
+    table = text.partition("\n## Axioms\n")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| ")]
+    listed = {name for row in rows for name in re.findall(r"`(\w+)\b[^`]*`", row)}
+    read = [e for clause in impossible() for e in clause.body if isinstance(e, Holds | Denied)]
+    named = {each.name for each in axioms(program()) if each.ground != "vocabulary"}
+    assert (named - {IMPOSSIBLE}) | {each.atom.name for each in read} <= listed
+
+
 def test_axioms_that_are_called_proved_have_a_proof() -> None:
     proved = [each for each in axioms(program()) if each.ground == "proved"]
     assert proved
@@ -579,6 +710,28 @@ def test_a_false_axiom_proves_what_a_board_shows() -> None:
     false = verdicts(text, f"{WORDS}once(r(any)).")
     assert false["A1.1-1", "A1.1-2"] == "proved"
     assert _conflicts(text)
+
+
+class _OnlyValid(Prover):
+    """A prover that closes a pair only on boards that violate no norm, and notes its attempts."""
+
+    def refuted(
+        self, pair: ClausePair, depth: int, steps: int, ranked: bool, valid: bool
+    ) -> Outcome:
+        _tried.append(Attempt(depth, steps, ranked, valid))
+        return Outcome(valid, frozenset(), frozenset(), (), 1)
+
+
+_tried: list[Attempt] = []
+
+
+def test_no_attempt_is_made_twice() -> None:
+    text = f"{TAGS}says({ONE},t(X),a) :- p(X). says({TWO},t(X),b) :- q(X)."
+    shown = _OnlyValid(prover(text).encoding)
+    (clauses,) = (c for each in norm_pairs(shown.encoding) for c in each.clauses if not c.excluded)
+    found = shown.of_clauses(clauses)
+    assert (found.closed, found.ranked, found.valid) == (True, False, True)
+    assert _tried == list(ATTEMPTS[:3])
 
 
 # --- Open pairs that the text decides, each with its paragraph.

@@ -258,7 +258,7 @@ class Catalogue:
     def _bears_on(self, reading: Norm, name: str) -> bool:
         sides = [side for each in self.settles(reading) for side in (each.winner, each.loser)]
         about = {*sides, *self.read_by(reading), reading.id}
-        return any(_within(norm.paragraph, name) for norm in self.norms if norm.id in about)
+        return any(name in norm.families for norm in self.norms if norm.id in about)
 
     @property
     def paragraphs(self) -> dict[str, list[Norm]]:
@@ -293,7 +293,7 @@ class Catalogue:
     def at(self, name: str) -> list[Norm]:
         """Return the norm of this id, or all norms of a rule number or section and below."""
         exact = [norm for norm in self.norms if norm.id == name]
-        return exact or [norm for norm in self.norms if _within(norm.paragraph, name)]
+        return exact or [norm for norm in self.norms if name in norm.families]
 
     def about(self, words: Iterable[str]) -> list[Norm]:
         """Return norms with all these words or their synonyms in summary, id or rules.
@@ -390,9 +390,9 @@ def _precedences(rule: Rule, norms: tuple[Norm, ...]) -> list[Precedence]:
         return [
             Precedence(one.id, other.id, "amends")
             for one in norms
-            if _within(one.paragraph, ids[0])
+            if ids[0] in one.families
             for other in norms
-            if _within(other.paragraph, ids[1])
+            if ids[1] in other.families
         ]
     return []
 
@@ -411,13 +411,6 @@ def _yieldings(source: KnowledgeBase) -> Iterator[Precedence]:
         for ban, forbidden in deeds["forbids"].items():
             if ban != licence and forbidden & deeds["permits"].get(licence, set()):
                 yield Precedence(ban, licence, "yields")
-
-
-def _within(paragraph: str, family: str) -> bool:
-    """Test whether a rule number is in another: B23.711 is in B23.71, B23.7 and B23."""
-    if "." in family:
-        return paragraph.startswith(family)
-    return section_of(paragraph) == family
 
 
 # --- Citations: rule numbers with the cited norms.

@@ -367,9 +367,7 @@ class Program:
     def shared_facts(self) -> str:
         """The facts of every board: the rule numbers of norms."""
         return "\n".join(
-            f'norm("{norm.id}","{each}").'
-            for norm in self.norms.values()
-            for each in _families(norm)
+            f'norm("{norm.id}","{each}").' for norm in self.norms.values() for each in norm.families
         )
 
     @cached_property
@@ -532,13 +530,6 @@ def _defined(read: Iterable[Signature]) -> str:
     """Return `#defined` for these predicates."""
     names = {(node.name, node.arity) for node in read}
     return "\n".join(f"#defined {name}/{arity}." for name, arity in sorted(names))
-
-
-def _families(norm: Norm) -> list[str]:
-    """Return the rule number of a norm and those above: B23.711, B23.71, B23.7 and B23."""
-    paragraph = norm.paragraph
-    section, dot, digits = paragraph.partition(".")
-    return [section, *(section + dot + digits[:n] for n in range(1, len(digits) + 1))]
 
 
 def build(source: KnowledgeBase, house_rules: tuple[RuleText, ...] = ()) -> Program:

@@ -75,6 +75,12 @@ class Norm:
         """The printed rule number, such as B23.71 for the norm B23.71-5; a ruling has its own id."""
         return self.id if self.ruling else self.id.rsplit("-", 1)[0]
 
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The rule numbers that include it: B23, B23.7, B23.71 and B23.711 for B23.711-9."""
+        section, dot, digits = self.paragraph.partition(".")
+        return section, *(section + dot + digits[:n] for n in range(1, len(digits) + 1))
+
 
 #: The file of the calculus, which decides which norm wins.
 CALCULUS = "calculus.lp"

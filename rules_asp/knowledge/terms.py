@@ -1,7 +1,7 @@
 """Terms of rules: trees converted from `clingo.ast` once, and walks over them.
 
 A node of `clingo.ast` is slow to inspect and cannot be stored. These are named tuples that print as
-clingo prints. Tuples of two classes may be equal; the class distinguishes them.
+clingo prints. Two terms of different classes are never equal.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ class Var(NamedTuple):
     """A variable."""
 
     name: str
+    #: Always true. Without a second part, a variable would equal a text with its name.
+    is_variable: bool = True
 
     def __str__(self) -> str:
         return self.name

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -147,12 +147,8 @@ def meeting_pairs(encoding: Encoding, norms: Collection[str]) -> list[NormPair]:
     for (_, kind), clauses in encoding.speaking.items():
         for clause in clauses:
             found.setdefault(kind, {}).setdefault(norm_of(clause), []).append(clause)
-    # A variable is a topic of any kind.
-    of_any = [found.pop(kind) for kind in list(found) if not kind[0][:1].islower()]
     pairs = []
     for kind, own in sorted(found.items()):
-        for norm, more in (each for others in of_any for each in others.items()):
-            own[norm] = [*own.get(norm, ()), *more]
         for one, other in combinations(sorted(own.keys() & norms), 2):
             both = (ClausePair(("", ""), each) for each in product(own[one], own[other]))
             pairs.append(NormPair(kind[0], one, other, tuple(both)))
@@ -302,6 +298,7 @@ class Prover:
         consulted: dict[Key, None] = {}
         found: Outcome | None = None
 
+        @lru_cache
         def refuted(attempt: Attempt) -> Outcome:
             outcome = self.refuted(pair, *attempt)
             consulted.update(dict.fromkeys(sorted(outcome.consulted, key=str)))
@@ -360,19 +357,13 @@ class Prover:
         """Test whether one of two norms always overrides the other."""
         wins = self.encoding.wins
         both = (pair.one, pair.other), (pair.other, pair.one)
-        yielding = self.encoding.yielding.intersection((pair.one, pair.other))
-        lets = bool(yielding) and pair.clauses[0].heads[0] in ("permits", "forbids")
-        return lets or any(() in wins.get(each, ()) for each in both)
+        # A norm does not give way to its own prohibition.
+        gives_way = pair.one != pair.other and _permits_only(pair, self.encoding.yielding)
+        return gives_way or any(() in wins.get(each, ()) for each in both)
 
     def exempts(self, pair: NormPair) -> bool:
         """Test whether each rule of a pair that permits only exempts from other prohibitions."""
-        permits = [
-            norm_of(clause)
-            for each in pair.clauses
-            for head, clause in zip(each.heads, each.clauses, strict=True)
-            if head == "permits"
-        ]
-        return bool(permits) and self.encoding.exempting.issuperset(permits)
+        return _permits_only(pair, self.encoding.exempting)
 
     def precedence(self, pair: NormPair) -> tuple[Rank, ...]:
         """Return the ranks between two norms."""
@@ -392,6 +383,17 @@ class Prover:
         """Return a digest of all rules, with the rulings that are switched off."""
         off = map(str.encode, self.encoding.without)
         return cache.digest(b"\0".join((*program_sources(), *off)))[:12]
+
+
+def _permits_only(pair: NormPair, norms: Set[str]) -> bool:
+    """Test whether a pair permits something, and only by these norms."""
+    permitting = {
+        norm_of(clause)
+        for each in pair.clauses
+        for head, clause in zip(each.heads, each.clauses, strict=True)
+        if head == "permits"
+    }
+    return bool(permitting) and permitting <= norms
 
 
 def verdict_of(prover: Prover, pair: NormPair, shown: Sequence[ClauseVerdict]) -> PairVerdict:
@@ -545,7 +547,8 @@ class KeptVerdicts:
         )
         axioms = (kb_folder() / AXIOMS).read_text("utf-8")
         attempts = str(self.prover.attempts)
-        common = "\n".join((*sorted(facts), axioms, *encoding.without, attempts))
+        free = str(sorted(encoding.theory.open))
+        common = "\n".join((*sorted(facts), axioms, *encoding.without, attempts, free))
         sources = (common.encode(), *cache.source_fingerprint("lab", "knowledge"))
         return cache.entry_path("proved", sources)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, count, islice, repeat
+from itertools import chain, count, islice
 
 from rules_asp.knowledge.terms import Fun, Term, Var, walk
 from rules_asp.lab.branch import Branch
@@ -751,10 +751,9 @@ def _evaluated(
             because = branch.why(literal.result, *literal.args)
             return _equated(literal.result, value, branch, env), because
         # Equal operations have equal results.
+        operation = Fun(literal.sign, args)
         for known, why in branch.computes.items():
-            if known.sign == literal.sign and all(
-                map(are_same, known.args, args, repeat(bindings))
-            ):
+            if are_same(Fun(known.sign, known.args), operation, bindings):
                 because = why | branch.why(known.result, *known.args)
                 because |= branch.why(literal.result, *literal.args)
                 return _equated(literal.result, known.result, branch, env), because

@@ -38,6 +38,7 @@ from rules_asp.lab.clauses import (
     AGGREGATE,
     EACH,
     UNKNOWN,
+    Bindings,
     BodyLiteral,
     Clause,
     Compares,
@@ -47,8 +48,12 @@ from rules_asp.lab.clauses import (
     Holds,
     clause_of,
     denial_of,
+    filled,
+    filled_term,
     reads_of,
     renamed,
+    resolved,
+    unify,
 )
 from rules_asp.lab.generalization import PATTERN, generalizations, is_general
 from rules_asp.queries.claims import NUMBERS
@@ -275,17 +280,34 @@ class Encoding:
 
     @cached_property
     def _clauses(self) -> tuple[Clause, ...]:
-        return tuple(self._clause(rule) for rule in self.rules)
+        """The rules; a rule about a variable topic is repeated for each kind of topic."""
+        heads = [rule.head for rule in self.rules if rule.head]
+        topics = [_topic_of(head) for head in heads]
+        kinds = dict.fromkeys(each.functor for each in topics if isinstance(each, Fun))
+        found = []
+        for rule, head, topic in zip(self.rules, heads, topics, strict=True):
+            for about in map(_general, kinds) if isinstance(topic, Var) else (topic,):
+                values = {topic.name: about} if isinstance(topic, Var) and about else {}
+                said, literals = substitute((head, rule.literals), values)
+                found.append(clause_of(said, literals, rule.text))
+        return tuple(found)
 
-    def _clause(self, rule: Rule) -> Clause:
-        assert rule.head is not None
-        return clause_of(rule.head, rule.literals, rule.text)
+    @cached_property
+    def _defeats_unnamed(self) -> bool:
+        """True if a rule may defeat norms that its head does not name, or yields conditionally."""
+        places = calculus().norm_places
+        for rule in self.rules:
+            name = rule.head.name if rule.head else ""
+            named = 2 if name == "amends" else 1 + max(places.get(name, (-1,)))
+            if len(rule.ids) < named or (name == "yields" and rule.literals):
+                return True
+        return False
 
     @cached_property
     def wins(self) -> Mapping[tuple[str, str], tuple[tuple[Literal, ...], ...]]:
         """Which norm wins over which, with the alternative conditions: none if it always wins."""
         ways: dict[tuple[str, str], set[frozenset[Literal]]] = {}
-        norms = self.program.norms
+        norms = self.program.norms.values()
         for number, rule in enumerate(self.rules):
             name, ids = rule.head.name if rule.head else "", rule.ids
             pairs: Iterable[tuple[str, ...]] = ()
@@ -294,7 +316,7 @@ class Encoding:
             elif name == "ruling" and len(ids) == 3 and ids[0] not in self.without:
                 pairs = [(ids[1], ids[2])]
             elif name == "amends" and len(ids) == 2:
-                pairs = product(*(_within(norms, each) for each in ids))
+                pairs = product(*([n.id for n in norms if each in n.families] for each in ids))
             apart = {each: Var(f"{each}{ADDED}{number}") for each in variables(*rule.literals)}
             for pair in pairs:
                 way = frozenset(substitute(rule.literals, apart))
@@ -410,6 +432,8 @@ class Encoding:
             elif rule.file in WRITTEN_ONCE:
                 found |= heads - encoded
             found |= {(node.name, node.arity) for node in rule.body} - encoded - derived
+        if self._defeats_unnamed:
+            found.add((DEFEATED, 2))
         return frozenset(found)
 
     def _axioms(self) -> Iterator[tuple[tuple[str, int], tuple[Axiom, ...]]]:
@@ -428,7 +452,7 @@ class Encoding:
                     topics[topic] = None
                     yield from found
         for name, arity in topics:
-            about = Fun(name, tuple(Var(f"Part{n}") for n in range(arity)))
+            about = _general((name, arity))
             has, value = Fun("value", (about, _VALUE)), Fun("is", (about, _VALUE))
             yield Clause(has, (Holds(value),), "", 0)
             if any((head, (name, arity)) in self.speaking for head in _ADDING):
@@ -508,22 +532,14 @@ class Encoding:
 
         kb/CALCULUS.md has the argument.
         """
-        for topic, heads in self._valued.items():
-            lifted = {clause.head.args[1] for clause in self._asserting(topic, "lifts")}
-            adding = {clause.head.args[0] for clause in self._asserting(topic, *_ADDING)}
-            if any(isinstance(norm, Var) for norm in (*lifted, *adding)):
-                continue
+        for heads in () if self._defeats_unnamed else self._valued.values():
+            lifted = {clause.head.args[1] for clause in heads.get("lifts", ())}
+            adding = {clause.head.args[0] for head in _ADDING for clause in heads.get(head, ())}
             inferior = {Const(two) for one, two in self.wins if Const(one) in adding}
             for clause in (each for head in ANSWERING for each in heads.get(head, ())):
                 norm, about = clause.head.args[:2]
-                if isinstance(norm, Const) and norm not in lifted | inferior:
+                if norm not in lifted | inferior:
                     yield Clause(Fun(ANSWERED, (about,)), _defined(clause), clause.rule)
-
-    def _asserting(self, topic: Functor, *heads: str) -> Iterator[Clause]:
-        """Yield the clauses with these heads about topics of a kind, or about any topic."""
-        for (head, kind), said in self.speaking.items():
-            if head in heads and (kind == topic or not kind[0][:1].islower()):
-                yield from said
 
     @cached_property
     def _valued(self) -> dict[Functor, dict[str, tuple[Clause, ...]]]:
@@ -563,15 +579,24 @@ class Encoding:
                 by, over, where = clause.head.args
                 if isinstance(by, Const) and isinstance(over, Const):
                     yield _defeat(str(by.value), str(over.value), where, clause.body, clause.rule)
-        bans = {topic: said for (head, topic), said in self.speaking.items() if head == "forbids"}
+        yield from self._given_way()
+
+    def _given_way(self) -> Iterator[Clause]:
+        """Yield the clauses by which a prohibition defeats a general permission of the action."""
         for (head, topic), said in self.speaking.items():
             for clause in said if head == "permits" else ():
-                norm = clause.head.args[0]
-                if isinstance(norm, Const) and norm.value in self.yielding:
-                    for ban in bans.get(topic, ()):
-                        by, deed = ban.head.args
-                        if isinstance(by, Const) and by != norm:
-                            yield _defeat(str(by.value), str(norm.value), deed, ban.body, ban.rule)
+                # The variables of the permission are others than those of the prohibition.
+                norm, deed = (permission := renamed(clause, 0, ADDED)).head.args
+                if not isinstance(norm, Const) or norm.value not in self.yielding:
+                    continue
+                for ban in self.speaking.get(("forbids", topic), ()):
+                    by, about = ban.head.args
+                    env: Bindings = {}
+                    if isinstance(by, Const) and by != norm and unify(deed, about, env):
+                        same = {name: resolved(term, env) for name, term in env.items()}
+                        body = (filled(each, same) for each in (*permission.body, *ban.body))
+                        about = filled_term(about, same)
+                        yield _defeat(str(by.value), str(norm.value), about, body, ban.rule)
 
     @cached_property
     def yielding(self) -> frozenset[str]:
@@ -606,7 +631,13 @@ def _functional(
 
 
 def _general(topic: Functor) -> Fun:
-    return Fun(topic[0], tuple(Var(f"Part{n}") for n in range(topic[1])))
+    return Fun(topic[0], tuple(Var(f"Part{ADDED}{n}") for n in range(topic[1])))
+
+
+def _topic_of(head: Fun) -> Term | None:
+    """Return the topic, action or LOS of a head; None if it has none."""
+    place = calculus().topic_place.get(head.name, -1)
+    return head.args[place] if 0 <= place < len(head.args) else None
 
 
 def _unsettled(about: Term) -> Fun:
@@ -665,20 +696,6 @@ def _defeat(winner: str, loser: str, about: Term, body: Iterable[BodyLiteral], r
         (*body, stands),
         rule,
     )
-
-
-def _within(norms: Mapping[str, object], family: str) -> list[str]:
-    """Return the norms of a rule number and of those below it."""
-    found = []
-    for norm in norms:
-        paragraph = norm.rsplit("-", 1)[0]
-        if "." in family:
-            same = paragraph.startswith(family)
-        else:
-            same = paragraph.partition(".")[0] == family
-        if same:
-            found.append(norm)
-    return found
 
 
 def _closed(

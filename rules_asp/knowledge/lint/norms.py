@@ -302,8 +302,11 @@ def _wins(base: KbView, without: str | None = None) -> Edges:
         if atom.name == "amends":
             above, under = atom.string(0), atom.string(1)
             if above and under:
-                winners = [norm for norm in base.norms if _within(norm, above)]
-                losers = [norm for norm in base.norms if _within(norm, under)]
+                norms = base.norms.values()
+                winners, losers = (
+                    [norm.id for norm in norms if family in norm.families]
+                    for family in (above, under)
+                )
                 edges = dict.fromkeys(product(winners, losers), each) | edges
         else:
             one, two = map(atom.string, range(len(atom.terms))[-2:])
@@ -311,12 +314,6 @@ def _wins(base: KbView, without: str | None = None) -> Edges:
             if one and two and not off:
                 edges.setdefault((one, two), each)
     return edges
-
-
-def _within(norm: str, paragraph: str) -> bool:
-    """Test whether a norm is of a rule number or below: B23.711-9 is in B23.71 and in B23."""
-    own = norm.rsplit("-", 1)[0]
-    return own.startswith(paragraph) and ("." in paragraph or own.split(".")[0] == paragraph)
 
 
 def _lifts(base: KbView) -> Mapping[Functor, Edges]:
