@@ -114,6 +114,8 @@ DECLARATIONS = frozenset(
 Functor = tuple[str, int]
 #: The functor of a line of sight, s(From,To).
 SIGHT: Functor = ("s", 2)
+#: The functor of an LOS at one place, at(LOS,Spot).
+SIGHT_PLACE: Functor = ("at", 2)
 
 
 class Signature(NamedTuple):

@@ -14,9 +14,9 @@ from functools import cached_property
 
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.dependencies import by_body
-from rules_asp.knowledge.rules import CALCULUS, SIGHT, Rule, Signature
+from rules_asp.knowledge.rules import CALCULUS, SIGHT, SIGHT_PLACE, Rule, Signature
 from rules_asp.knowledge.terms import Const
-from rules_asp.lab.generator import AT, OTHER, Generator, signature_pattern
+from rules_asp.lab.generator import OTHER, Generator, signature_pattern
 from rules_asp.lab.goals import GoalRules, merged
 from rules_asp.lab.rulesets import (
     RANKS,
@@ -155,7 +155,7 @@ def _topic_of(node: Signature) -> str | None:
     An LOS has two: its own and its places.
     """
     topic = node.topic
-    if topic is None or topic in (SIGHT, AT) or node.name not in calculus().key_place:
+    if topic is None or topic in (SIGHT, SIGHT_PLACE) or node.name not in calculus().key_place:
         return None
     return signature_pattern(topic) if topic[0][:1].islower() else None
 

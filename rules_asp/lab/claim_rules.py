@@ -27,7 +27,8 @@ from rules_asp.game.query import (
 )
 from rules_asp.game.values import default_notation
 from rules_asp.game.vocabulary import NO, YES, YES_NO, default_vocabulary
-from rules_asp.knowledge.rules import Functor, Signature
+from rules_asp.knowledge.rules import SIGHT, Functor, Signature
+from rules_asp.lab.clauses import INVERSE
 from rules_asp.lab.generator import OTHER, Generator, rename_text, signature_pattern
 from rules_asp.parser.errors import error_for
 from rules_asp.parser.query import read_query
@@ -243,7 +244,6 @@ def of_bypass(claim: Claim) -> bool:
 # --- `always CONDITION => CLAIM`: boards where the condition holds and the claim fails.
 
 
-_INVERSE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _NOT = re.compile(r"\s*(not)\b")
 #: A comparison with the value of a topic: `tem(shot(X, Y, direct, still)) >= 2`.
 _COMPARED = re.compile(
@@ -375,7 +375,7 @@ def _other(before: str, count: CountCondition) -> CountCondition:
 
 def _not(said: QueryLiteral | QueryComparison) -> QueryLiteral | QueryComparison:
     if isinstance(said, QueryComparison):
-        return replace(said, operator=_INVERSE[said.operator])
+        return replace(said, operator=INVERSE[said.operator])
     return replace(said, negated=not said.negated)
 
 
@@ -541,7 +541,7 @@ def _unknown(lab: Generator, literal: QueryLiteral) -> Iterator[Signature]:
     value = literal.args[0].value
     about = (value.name, len(value.args)) if isinstance(value, FunctionTerm) else None
     if literal.args[0].kind == "sight":
-        about = ("s", 2)
+        about = SIGHT
     forms = {(each.name, len(each.kinds)) for each in default_vocabulary().forms.values()}
     for node in lab.heads:
         fits = node.topic == about if about else node.topic in forms

@@ -28,7 +28,7 @@ from rules_asp.game.query import (
 from rules_asp.game.values import quoted, to_symbol
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import calculus
-from rules_asp.knowledge.rules import Functor
+from rules_asp.knowledge.rules import SIGHT, SIGHT_PLACE, Functor
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.claim_rules import nodes_of
 from rules_asp.lab.generator import Generator
@@ -331,9 +331,6 @@ def grids_with(claim: Claim, grids: Collection[Grid]) -> tuple[Grid, ...]:
 # its kind.
 
 
-_SIGHT = ("s", 2)
-#: The functor of an LOS at one place.
-_AT_ONE = ("at", 2)
 _NOT = re.compile(r"^\s*not\b")
 
 
@@ -372,8 +369,8 @@ def _together(lab: Generator, name: str, norms: Sequence[str]) -> set[Functor]:
     """Return the kinds of topics that all these norms are about."""
     spoken = [spoken_of(lab, norm) for norm in norms]
     # A norm about an LOS at one place is about the LOS.
-    kinds = set.intersection(*({_SIGHT if k == _AT_ONE else k for k in each} for each in spoken))
-    if _SIGHT in kinds and any(_AT_ONE in each for each in spoken):
+    kinds = set.intersection(*({SIGHT if k == SIGHT_PLACE else k for k in each} for each in spoken))
+    if SIGHT in kinds and any(SIGHT_PLACE in each for each in spoken):
         raise QuestionError(
             f"{name} can be the place of an obstacle on a line: use `lab meet` for these two rules"
         )
@@ -414,7 +411,7 @@ def _topic_text(kind: Functor, topic: str) -> str:
     """Return a topic of a kind as text, with a variable for each part."""
     name, arity = kind
     parts = [f"{topic}{letter}" for letter in ascii_lowercase[:arity]]
-    if kind == _SIGHT:
+    if kind == SIGHT:
         return " - ".join(parts)
     return f"{name}({', '.join(parts)})" if parts else name
 

@@ -20,7 +20,7 @@ from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.loading import program_sources
 from rules_asp.knowledge.program import Program
 from rules_asp.knowledge.reader import kb_folder
-from rules_asp.knowledge.rules import SIGHT, Functor, Norm
+from rules_asp.knowledge.rules import SIGHT, SIGHT_PLACE, Functor, Norm
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.clauses import (
@@ -34,7 +34,7 @@ from rules_asp.lab.clauses import (
     renamed,
     unify,
 )
-from rules_asp.lab.generator import AT, Generator
+from rules_asp.lab.generator import Generator
 from rules_asp.lab.goals import Suspect
 from rules_asp.lab.precedence import Rank, Ranks, ranks_of
 from rules_asp.lab.tableau import Outcome, Tableau
@@ -152,7 +152,7 @@ def meeting_pairs(encoding: Encoding, norms: Collection[str]) -> list[NormPair]:
         for one, other in combinations(sorted(own.keys() & norms), 2):
             both = (ClausePair(("", ""), each) for each in product(own[one], own[other]))
             pairs.append(NormPair(kind[0], one, other, tuple(both)))
-    return [pair for pair in pairs if pair.kind not in (SIGHT[0], AT[0])]
+    return [pair for pair in pairs if pair.kind not in (SIGHT[0], SIGHT_PLACE[0])]
 
 
 def between(

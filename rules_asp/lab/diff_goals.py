@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from rules_asp.game.vocabulary import default_vocabulary
-from rules_asp.knowledge.rules import Functor, Rule, Signature
+from rules_asp.knowledge.rules import SIGHT, Functor, Rule, Signature
 from rules_asp.knowledge.terms import Fun, Lit, strings, walk
 from rules_asp.lab.change_effect import starting_nodes
 from rules_asp.lab.claim_scope import spoken_of
@@ -47,14 +47,14 @@ def disagreement_goals(
     # Permissions have no default, so silence is not an answer.
     about_values_alone = either("open_world", 1)
     about_deeds = either("illegal", 2) | either("legal", 1)
-    for functor in sorted(about_values | about_deeds | {("s", 2)}):
+    for functor in sorted(about_values | about_deeds | {SIGHT}):
         if only is not None and functor not in only:
             continue
         says = (
             _DEEDS
             if functor in about_deeds
             else _SIGHTS
-            if functor == ("s", 2)
+            if functor == SIGHT
             else _YES_OR_NO
             if _is_yes_or_no(functor) and functor not in about_values_alone
             else _SUMS

@@ -33,6 +33,7 @@ from rules_asp.knowledge.reader import kb_folder, read_rules
 from rules_asp.knowledge.rules import (
     CALCULUS,
     SIGHT,
+    SIGHT_PLACE,
     Functor,
     Rule,
     Signature,
@@ -714,13 +715,9 @@ def load_generator(folder: Path | None = None, program: Program | None = None) -
     return Generator(program, (*rules, *own))
 
 
-#: The functor of an LOS at one place.
-AT: Functor = ("at", 2)
-
-
 def topic_kind(functor: Functor | None) -> Functor | None:
     """Return the kind of a topic: that of an LOS at one place is that of the LOS."""
-    return SIGHT if functor == AT else functor
+    return SIGHT if functor == SIGHT_PLACE else functor
 
 
 #: A norm and a kind of topics about which it may assert something; None: any.

@@ -11,10 +11,9 @@ import clingo
 
 from rules_asp.game.query import Query
 from rules_asp.knowledge.calculus import calculus
-from rules_asp.knowledge.rules import SIGHT, Functor, Signature
+from rules_asp.knowledge.rules import SIGHT, SIGHT_PLACE, Functor, Signature
 from rules_asp.lab.audits import possible_among
 from rules_asp.lab.generator import (
-    AT,
     BoardModel,
     Generator,
     signature_pattern,
@@ -242,7 +241,7 @@ def interaction_goal(
     }
     about = {kind: {*chain(*found)} for kind, found in both.items() if found}
     # A lift of what blocks LOS at one place is about the LOS.
-    places = {AT} if SIGHT in about else set()
+    places = {SIGHT_PLACE} if SIGHT in about else set()
     pair = "pair(N,M)" if pairs else _ANY_PAIR
     templates = [each._replace(rule=each.rule.replace("pair(N,M)", pair)) for each in _PAIRS]
     if suspects is not None:
@@ -257,7 +256,7 @@ def interaction_goal(
         rules = [each.about(functor) for each in templates if functor in derived[each]]
         if functor in about:
             rules += _meeting_rules(lab, functor, pair)
-        named = both[SIGHT if functor == AT else functor]
+        named = both[SIGHT if functor == SIGHT_PLACE else functor]
         rules = [replace(rule, goals=_goals(rule, functor, named)) for rule in rules]
         if pairs:
             # Boards are shown with the answer at which two norms meet.

@@ -25,7 +25,7 @@ from rules_asp.lab.interactions import RELATIONS, Interaction
 from rules_asp.lab.report import SearchReport, progress_line
 from rules_asp.lab.unsat_core import unsat_core_lines as excluded_told
 from rules_asp.lab.witness import GoalWitness, Witness
-from rules_asp.output.console import shows_all
+from rules_asp.output.console import NORM, shows_all
 from rules_asp.output.notebook import answer_lines
 from rules_asp.parser import parse
 from rules_asp.positions.loading import write_text
@@ -192,7 +192,6 @@ def _by_board(out: Console, alike: list[Gap]) -> None:
 # --- Findings as text, as JSON, and as board files.
 
 
-_NORM = "cyan"
 #: The verdict of each command without findings, with its counted noun.
 _NOTHING = {
     "conflicts": ("No two rules conflict", "conflicts", "conflict"),
@@ -375,15 +374,15 @@ def dead(out: Console, found: DeadNorms, program: Program) -> None:
         if norms:
             out.print(Text(title, "bold"))
         for norm in norms:
-            out.print(Text(f"  {norm}", _NORM) + Text(f"  {program.norms[norm].sense}"))
+            out.print(Text(f"  {norm}", NORM) + Text(f"  {program.norms[norm].sense}"))
     if found.beyond and found.bounds.events:
         # If few events are named, most norms are listed here.
         told = f"Not searched, since these situations are not about them ({len(found.beyond)}): "
-        out.print(Text(told, "bold") + Text(", ".join(found.beyond), _NORM))
+        out.print(Text(told, "bold") + Text(", ".join(found.beyond), NORM))
     if found.open and not found.complete:
         # If little was searched, nearly all norms are listed here.
         told = f"Undecided ({len(found.open)}): "
-        out.print(Text(told, "bold") + Text(", ".join(found.open), _NORM))
+        out.print(Text(told, "bold") + Text(", ".join(found.open), NORM))
     out.print()
     out.print(Text(bounds_said(found.bounds, lenient=True), "dim"))
 
@@ -393,24 +392,24 @@ def _head(each: object, norms: Mapping[str, Norm]) -> Iterator[Text]:
 
     def told(norm: str) -> Text:
         sense = norms[norm].sense if norm in norms else ""
-        return Text("  ") + Text(f"{norm}  ", _NORM) + Text(sense)
+        return Text("  ") + Text(f"{norm}  ", NORM) + Text(sense)
 
     match each:
         case ConflictFinding(topic, one, other, where, _, settled):
             yield Text(f"{kind_text(topic)}: ", "bold") + Text(
-                f"{one} conflicts with {other}", _NORM
+                f"{one} conflicts with {other}", NORM
             )
             yield Text(f"  on {where}", "dim")
             yield from map(told, dict.fromkeys((one, other)))
             for ruling in settled:
-                yield Text("  settled by ") + Text(f"{ruling}", _NORM)
+                yield Text("  settled by ") + Text(f"{ruling}", NORM)
         case Interaction(relation, topic, one, other, where, shown, because):
             name = kind_text(topic)
             yield (
                 Text(f"{name}: ", "bold")
-                + Text(one, _NORM)
+                + Text(one, NORM)
                 + Text(f" {_VERBS.get(relation, relation)} ")
-                + Text(other, _NORM)
+                + Text(other, NORM)
             )
             for rank in because if len(because) > 1 or any(r.choice for r in because) else ():
                 yield Text(f"  {rank}")
@@ -424,15 +423,15 @@ def _head(each: object, norms: Mapping[str, Norm]) -> Iterator[Text]:
             if norm is not None:
                 yield told(norm)
         case NormActivity(norm, does):
-            yield Text(norm, _NORM) + Text(f" {does}")
+            yield Text(norm, NORM) + Text(f" {does}")
         case Difference(topic, _, where, both, answers):
             yield Text(kind_text(topic), "bold")
             asked = f"{both[0].query}; " if both else ""
             yield Text(f"  {asked}on {where}", "dim")
             for answer, rests in zip(answers, each.apart, strict=True):
-                yield Text(f"  {answer}  ") + Text(", ".join(rests), _NORM)
+                yield Text(f"  {answer}  ") + Text(", ".join(rests), NORM)
             if each.changed:
-                yield Text("  changed: ") + Text(", ".join(each.changed), _NORM)
+                yield Text("  changed: ") + Text(", ".join(each.changed), NORM)
         case GoalWitness(_, spot):
             yield Text(f"on {spot}", "dim") + Text(
                 "" if each.least else _NOT_LEAST[each.worth is not None]

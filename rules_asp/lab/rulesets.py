@@ -15,7 +15,7 @@ from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey, by_body
 from rules_asp.knowledge.loading import load_program, with_house_rules
 from rules_asp.knowledge.program import Program, rules_of_norm, without_norm
-from rules_asp.knowledge.rules import CALCULUS, Functor, Rule, Signature, signature_of_term
+from rules_asp.knowledge.rules import CALCULUS, SIGHT, Functor, Rule, Signature, signature_of_term
 from rules_asp.knowledge.terms import Const, Lit, Literal, strings, walk
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.generator import (
@@ -222,7 +222,7 @@ def kinds_named(name: str) -> list[Functor]:
     QuestionError for another name.
     """
     words = default_vocabulary()
-    known = {"sight": [("s", 2)]}
+    known = {"sight": [SIGHT]}
     for kind, entry in (*words.topics.items(), *words.forms.items()):
         if not isinstance(entry, Form) or entry.kind == "deed":
             known.setdefault(kind, []).append((kind, len(entry.kinds)))

@@ -15,6 +15,7 @@ from rules_asp.knowledge.reader import kb_folder, read_rules
 from rules_asp.knowledge.rules import (
     CALCULUS,
     SIGHT,
+    SIGHT_PLACE,
     WRITTEN_ONCE,
     Functor,
     Rule,
@@ -84,7 +85,7 @@ ANSWERED = "answered"
 _UNROLLED = 1000
 #: The predicate that a norm takes precedence over another.
 WINS = "wins"
-_SIGHTS = (SIGHT, ("at", 2))
+_SIGHTS = (SIGHT, SIGHT_PLACE)
 #: The heads of norms that make a topic a sum.
 _ADDING = ("adds", "adds_value")
 #: The heads that give a topic a value. Another norm may contradict the value.
@@ -573,7 +574,7 @@ class Encoding:
                     conditions = renamed(clause_of(Fun(WINS), way, ""), 0, ADDED).body
                     yield _defeat(winner, loser, about, (*clause.body, *conditions), clause.rule)
         for (head, topic), said in self.speaking.items():
-            if head != "lifts" or topic in (SIGHT, ("at", 2)):
+            if head != "lifts" or topic in _SIGHTS:
                 continue
             for clause in said:
                 by, over, where = clause.head.args

@@ -23,7 +23,7 @@ from rules_asp.game.query import UnitLocation
 from rules_asp.game.values import SCALES, quarters_text, quoted, to_board_text, to_symbol, word_text
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
 from rules_asp.knowledge.program import value_signatures
-from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.rules import SIGHT, Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.fact_index import QueryFacts
 from rules_asp.positions.locations import QuestionError, units_at
@@ -49,7 +49,6 @@ from rules_asp.queries.fire import (
 from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
 from rules_asp.queries.variants import in_phase
 
-_SIGHT = ("s", 2)
 _FP, _DOUBLINGS, _TIMES, _DIRECTION = "total_fp", "fp_doublings", "fp_times", "fire_direction"
 _OF_WEAPON, _COLUMN = "weapon_fp", "fire_column"
 _WANTED = (
@@ -58,10 +57,10 @@ _WANTED = (
         (_FP, 1), (_OF_WEAPON, 2), (_COLUMN, 1), (_DOUBLINGS, 1), (_TIMES, 1), (_DIRECTION, 1)
     ),
     Signature("permitted", 2, ("fire", 2)),
-    Signature("sees", 1, _SIGHT),
-    Signature("stopped", 3, _SIGHT),
-    Signature("hindrance", 2, _SIGHT),
-    Signature("unknown", 2, _SIGHT),
+    Signature("sees", 1, SIGHT),
+    Signature("stopped", 3, SIGHT),
+    Signature("hindrance", 2, SIGHT),
+    Signature("unknown", 2, SIGHT),
 )
 _GROUPS = Signature("legal", 1, ("fire_group", 2))
 

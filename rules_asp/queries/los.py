@@ -24,7 +24,7 @@ from rules_asp.game.map_layout import names_of
 from rules_asp.game.values import Notation, level_text, to_board_text, to_symbol
 from rules_asp.geometry.tolerance import close_call_facts
 from rules_asp.knowledge.catalogue import NO_CITATIONS, Citations
-from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.rules import SIGHT, SIGHT_PLACE, Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.locations import LosLine, line_between
 from rules_asp.positions.name_resolution import los_end
@@ -32,18 +32,17 @@ from rules_asp.positions.position import Position
 from rules_asp.positions.scope import Scope, Verdict, scope_of_line, verdict_for
 from rules_asp.queries.question import Answer, ParameterKind, Question, parameter
 
-_SIGHT = ("s", 2)
 _WANTED = (
-    Signature("sees", 1, _SIGHT),
-    Signature("stopped", 3, _SIGHT),
-    Signature("hindered", 4, _SIGHT),
-    Signature("hindrance", 2, _SIGHT),
-    Signature("unknown", 2, _SIGHT),
-    Signature("lv_on", 2, _SIGHT),
+    Signature("sees", 1, SIGHT),
+    Signature("stopped", 3, SIGHT),
+    Signature("hindered", 4, SIGHT),
+    Signature("hindrance", 2, SIGHT),
+    Signature("unknown", 2, SIGHT),
+    Signature("lv_on", 2, SIGHT),
     Signature("choked", 2),
-    Signature("defeated", 3, _SIGHT),
-    Signature("defeated", 3, ("at", 2)),
-    Signature("contested", 3, _SIGHT),
+    Signature("defeated", 3, SIGHT),
+    Signature("defeated", 3, SIGHT_PLACE),
+    Signature("contested", 3, SIGHT),
 )
 #: What decides the verdict and the Hindrance.
 _DECIDING = tuple(
@@ -431,7 +430,7 @@ def _told(position: Position, line: LosLine, answers: Sequence[AnswerSet]) -> Lo
     verdicts = [_verdict(each) for each in answers]
     unknown = dict.fromkeys(
         UnknownReasons(position, answer).matching(
-            lambda topic: (topic.name, len(topic.arguments)) == _SIGHT
+            lambda topic: (topic.name, len(topic.arguments)) == SIGHT
         )
     )
     common = _one(verdicts)

@@ -22,7 +22,7 @@ from rules_asp.game.query import location_sort_key
 from rules_asp.game.values import level_text, location_from_symbol, to_board_text
 from rules_asp.geometry.exact import hexes_near_line
 from rules_asp.geometry.survey import PREDICATES, LosRelevance
-from rules_asp.knowledge.rules import Signature
+from rules_asp.knowledge.rules import SIGHT, Signature
 from rules_asp.knowledge.solver import AnswerSet, EngineError, ProgramText, ground
 from rules_asp.positions.fact_index import QueryFacts, cell, eye_at, symbols_of
 from rules_asp.positions.locations import QuestionError, of_no_level, select_locations
@@ -129,12 +129,11 @@ class LosReader:
 # --- All LOS between many Locations.
 
 
-_SIGHT = ("s", 2)
-_BLOCKED = (Signature("stopped", 3, _SIGHT),)
+_BLOCKED = (Signature("stopped", 3, SIGHT),)
 _WANTED = (
-    Signature("stopped", 3, _SIGHT),
-    Signature("hindrance", 2, _SIGHT),
-    Signature("unknown", 2, _SIGHT),
+    Signature("stopped", 3, SIGHT),
+    Signature("hindrance", 2, SIGHT),
+    Signature("unknown", 2, SIGHT),
 )
 #: Maximum number of lines in one clingo call, to limit memory and to show progress.
 BATCH = 60_000

@@ -29,7 +29,7 @@ from rules_asp.game.values import location_from_symbol, to_symbol
 from rules_asp.game.vocabulary import NO, YES_NO, Vocabulary
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.program import Program, value_signatures
-from rules_asp.knowledge.rules import Functor, Signature
+from rules_asp.knowledge.rules import SIGHT, SIGHT_PLACE, Functor, Signature
 from rules_asp.knowledge.solver import AnswerSet
 from rules_asp.positions.fact_index import QueryFacts, cell, eye_at
 from rules_asp.positions.locations import QuestionError, of_no_level
@@ -202,7 +202,7 @@ def denied_of(position: Position, query: Query) -> Iterator[clingo.Symbol]:
 _SIGHTED = frozenset((("line", 3), ("eye_at", 1), ("cell", 1), ("asked_adjacent", 2)))
 
 #: Defeats about named LOS.
-_BEATEN = (Signature("defeated", 3, ("s", 2)), Signature("defeated", 3, ("at", 2)))
+_BEATEN = (Signature("defeated", 3, SIGHT), Signature("defeated", 3, SIGHT_PLACE))
 
 #: Kinds of places, and of actions and other terms that contain places.
 _PLACES = frozenset(("hex", "hexside", "spot", "location", "party"))
@@ -309,7 +309,7 @@ def _topic(literal: QueryLiteral) -> Functor | None:
     about = literal.args[place].value if place is not None and place < len(literal.args) else None
     if isinstance(about, FunctionTerm):
         return about.name, len(about.args)
-    return ("s", 2) if isinstance(about, LosTerm | OpenLosTerm) else None
+    return SIGHT if isinstance(about, LosTerm | OpenLosTerm) else None
 
 
 def needs_query_layer(position: Position, wanted: Iterable[Signature]) -> bool:

@@ -20,8 +20,6 @@ from rules_asp.knowledge.rules import (
 )
 from rules_asp.knowledge.terms import Const, Fun, Term, atoms_of
 
-PLACE: Functor = ("at", 2)
-
 
 @dataclass(frozen=True, order=True)
 class Fault:

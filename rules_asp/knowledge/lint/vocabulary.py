@@ -10,7 +10,6 @@ from rules_asp.game.values import with_article
 from rules_asp.game.vocabulary import declares
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.lint.base import (
-    PLACE,
     DeclaredWords,
     Fault,
     KbView,
@@ -19,7 +18,7 @@ from rules_asp.knowledge.lint.base import (
     functor,
     string,
 )
-from rules_asp.knowledge.rules import SIGHT, Functor
+from rules_asp.knowledge.rules import SIGHT, SIGHT_PLACE, Functor
 from rules_asp.knowledge.terms import Const, Fun, Term, Var, walk
 
 # --- Checks of words: everything that is read is derived or declared, and has the right kind.
@@ -103,7 +102,7 @@ def undeclared_topics(base: KbView) -> Iterator[Fault]:
                 if found is None:
                     yield each.fault(f"{atom.name} must spell its topic, not {atom.terms[place]}")
                     continue
-                if found in (SIGHT, PLACE):
+                if found in (SIGHT, SIGHT_PLACE):
                     continue
                 what, allowed = _allowed(atom.name, place, words)
                 if found not in allowed:
