@@ -404,6 +404,7 @@ def _said_too(here: Position, why: Reason) -> str | None:
         "GUN-KIND": "AT",
         "TOWER-TYPE": "obstacle",
         "SIZE": "small",
+        "YES-NO": "no",
     }.items():
         line = re.sub(rf"\b{kind}\b", word, line)
     unit = re.match(r"unit (\S+) \.\.\.(:?) (.*)", line)
