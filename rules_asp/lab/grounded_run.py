@@ -50,8 +50,8 @@ _TOGETHER = 6.0
 _BRIEF = 0.1
 #: The same for each goal by itself, round by round: if there are at most `_FEW` goals, and if more.
 _FEW, _FEW_ROUNDS, _MANY_ROUNDS = 20, (_BRIEF, 1.0), (0.025, 0.25, 1.0)
-#: The settings of clasp for most goals and boards, and for the goals that are asked one by one.
-_USUAL, _ONE_BY_ONE = "frumpy", "jumpy"
+#: The settings of clasp for most goals and boards, and for goals that stay undecided in the first round.
+_USUAL, _FOR_HARD = "frumpy", "jumpy"
 
 
 def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
@@ -193,7 +193,7 @@ class GroundedRun:
             self._clock,
             self.strict,
             self._known,
-            configuration=_ONE_BY_ONE,
+            configuration=_FOR_HARD,
         )
         again._set_threads(self._threads)
         again._prepare()
@@ -294,13 +294,15 @@ class GroundedRun:
             left = sorted(wanted.keys() - found)
             further = [name for name in left if kind(name) in seen]
             left = [name for name in left if name not in further]
-            # clasp may not change its settings between calls.
-            run = self._for_hard_goals() if left else self
             clock = Deadline(seconds(2))
+            run = self._for_hard_goals() if len(left) > _FEW else self
             for share in _MANY_ROUNDS if len(left) > _FEW else _FEW_ROUNDS:
                 there, still = run._one_by_one(left, wanted, seconds(share), clock)
                 found |= there
                 left = [name for name in still if name not in found]
+                if left and run is self:
+                    # clasp may not change its settings between calls.
+                    run = self._for_hard_goals()
             last, open_ = run._one_by_one(further, wanted, brief, Deadline(brief))
             found |= last
             return found & wanted.keys(), {*left, *open_} - found
