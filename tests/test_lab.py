@@ -1295,13 +1295,15 @@ def test_boards_of_unreachable_levels_violate_no_norm_and_expect_that_no_move_en
     lab: Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     added: list[str] = []
-    stricter = GroundedRun.stricter
+    ground_again = GroundedRun.ground_again
 
-    def noted(run: GroundedRun, norms: frozenset[str]) -> GroundedRun:
+    def noted(
+        run: GroundedRun, norms: frozenset[str] = frozenset(), **settings: str
+    ) -> GroundedRun:
         added.extend(norms)
-        return stricter(run, norms)
+        return ground_again(run, norms, **settings)
 
-    monkeypatch.setattr(GroundedRun, "stricter", noted)
+    monkeypatch.setattr(GroundedRun, "ground_again", noted)
     found = audits.unreachable(
         search(lab, most=(("statements", 7),), where="exactly 1 H: depicts(H, _)")
     ).found

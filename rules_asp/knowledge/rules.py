@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import clingo
 
@@ -116,6 +116,12 @@ Functor = tuple[str, int]
 SIGHT: Functor = ("s", 2)
 #: The functor of an LOS at one place, at(LOS,Spot).
 SIGHT_PLACE: Functor = ("at", 2)
+_Kind = TypeVar("_Kind", Functor, Functor | None)
+
+
+def topic_kind(functor: _Kind) -> _Kind:
+    """Return the kind of a topic: that of an LOS at one place is that of the LOS."""
+    return SIGHT if functor == SIGHT_PLACE else functor
 
 
 class Signature(NamedTuple):

@@ -28,7 +28,7 @@ from rules_asp.game.query import (
 from rules_asp.game.values import quoted, to_symbol
 from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import calculus
-from rules_asp.knowledge.rules import SIGHT, SIGHT_PLACE, Functor
+from rules_asp.knowledge.rules import SIGHT, SIGHT_PLACE, Functor, topic_kind
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.claim_rules import nodes_of
 from rules_asp.lab.generator import Generator
@@ -369,7 +369,7 @@ def _together(lab: Generator, name: str, norms: Sequence[str]) -> set[Functor]:
     """Return the kinds of topics that all these norms are about."""
     spoken = [spoken_of(lab, norm) for norm in norms]
     # A norm about an LOS at one place is about the LOS.
-    kinds = set.intersection(*({SIGHT if k == SIGHT_PLACE else k for k in each} for each in spoken))
+    kinds = set.intersection(*(set(map(topic_kind, each)) for each in spoken))
     if SIGHT in kinds and any(SIGHT_PLACE in each for each in spoken):
         raise QuestionError(
             f"{name} can be the place of an obstacle on a line: use `lab meet` for these two rules"

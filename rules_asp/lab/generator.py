@@ -32,13 +32,12 @@ from rules_asp.knowledge.program import SHARED, Program, declared_signatures
 from rules_asp.knowledge.reader import kb_folder, read_rules
 from rules_asp.knowledge.rules import (
     CALCULUS,
-    SIGHT,
-    SIGHT_PLACE,
     Functor,
     Rule,
     Signature,
     rule_text,
     signature_of_term,
+    topic_kind,
 )
 from rules_asp.knowledge.solver import AnswerSet, solve
 from rules_asp.knowledge.terms import Lit, replaced
@@ -713,11 +712,6 @@ def load_generator(folder: Path | None = None, program: Program | None = None) -
         for rule in program.rules
     )
     return Generator(program, (*rules, *own))
-
-
-def topic_kind(functor: Functor | None) -> Functor | None:
-    """Return the kind of a topic: that of an LOS at one place is that of the LOS."""
-    return SIGHT if functor == SIGHT_PLACE else functor
 
 
 #: A norm and a kind of topics about which it may assert something; None: any.

@@ -24,7 +24,7 @@ from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.calculus import Predicate, calculus
 from rules_asp.knowledge.dependencies import Reachability, Trigger, trigger_of
 from rules_asp.knowledge.reader import read_rules
-from rules_asp.knowledge.rules import Functor, Signature
+from rules_asp.knowledge.rules import Functor, Signature, topic_kind
 from rules_asp.lab.claim_rules import places_named
 from rules_asp.lab.generator import (
     ALL_NORMS,
@@ -37,7 +37,6 @@ from rules_asp.lab.generator import (
     SearchSite,
     places,
     signature_pattern,
-    topic_kind,
 )
 from rules_asp.lab.symmetry import images
 from rules_asp.lab.witness import Confirmation, GoalWitness, WitnessEvidence

@@ -176,25 +176,22 @@ class GroundedRun:
         # Freeing the control takes a tenth of the time of a search.
         keep_until_exit(self._control)
 
-    def stricter(self, norms: Collection[str]) -> GroundedRun:
-        """Return a run of this site without boards that violate one of the norms."""
-        strict = self.strict.union(norms)
+    def ground_again(self, norms: Collection[str] = (), configuration: str = _USUAL) -> GroundedRun:
+        """Ground the site again, without boards that violate any of the norms."""
         return GroundedRun(
-            self._lab, self._bounds, self.spot, self._look, self._clock, strict, self._known
-        )
-
-    def _for_hard_goals(self) -> GroundedRun:
-        """Return a run of this site with settings that decide hard goals earlier."""
-        again = GroundedRun(
             self._lab,
             self._bounds,
             self.spot,
             self._look,
             self._clock,
-            self.strict,
+            self.strict.union(norms),
             self._known,
-            configuration=_FOR_HARD,
+            configuration=configuration,
         )
+
+    def _for_hard_goals(self) -> GroundedRun:
+        """Ground the site again with settings of clasp that decide hard goals earlier."""
+        again = self.ground_again(configuration=_FOR_HARD)
         again._set_threads(self._threads)
         again._prepare()
         return again
@@ -295,13 +292,14 @@ class GroundedRun:
             further = [name for name in left if kind(name) in seen]
             left = [name for name in left if name not in further]
             clock = Deadline(seconds(2))
-            run = self._for_hard_goals() if len(left) > _FEW else self
-            for share in _MANY_ROUNDS if len(left) > _FEW else _FEW_ROUNDS:
+            many = len(left) > _FEW
+            # clasp may not change its settings between calls; few easy goals are not worth a grounding.
+            run = self._for_hard_goals() if many else self
+            for share in _MANY_ROUNDS if many else _FEW_ROUNDS:
                 there, still = run._one_by_one(left, wanted, seconds(share), clock)
                 found |= there
                 left = [name for name in still if name not in found]
                 if left and run is self:
-                    # clasp may not change its settings between calls.
                     run = self._for_hard_goals()
             last, open_ = run._one_by_one(further, wanted, brief, Deadline(brief))
             found |= last

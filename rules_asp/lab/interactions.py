@@ -11,7 +11,7 @@ import clingo
 
 from rules_asp.game.query import Query
 from rules_asp.knowledge.calculus import calculus
-from rules_asp.knowledge.rules import SIGHT, SIGHT_PLACE, Functor, Signature
+from rules_asp.knowledge.rules import SIGHT, SIGHT_PLACE, Functor, Signature, topic_kind
 from rules_asp.lab.audits import possible_among
 from rules_asp.lab.generator import (
     BoardModel,
@@ -166,7 +166,7 @@ def interaction_of(
                     f"nothing was searched: within these limits, no board and no situation involves"
                     f" {', '.join(side)}"
                 )
-    return replace(found, found=tuple(_without_mere_meetings(found.found)))
+    return found
 
 
 def interactions(
@@ -181,8 +181,7 @@ def interactions(
     contradict each other. disjoint: pairs that never assert something about one topic of a kind.
     """
     look = interaction_goal(search.lab, norms, suspects=suspects, disjoint=disjoint)
-    found = _meetings(replace(search, resume=True), look, False)
-    return replace(found, found=tuple(_without_mere_meetings(found.found)))
+    return _meetings(replace(search, resume=True), look, False)
 
 
 def _without_mere_meetings(meetings: Iterable[Interaction]) -> Iterator[Interaction]:
@@ -197,7 +196,9 @@ def _without_mere_meetings(meetings: Iterable[Interaction]) -> Iterator[Interact
 
 def _meetings(search: Search, look: SearchGoal, boards: bool) -> SearchReport[Interaction]:
     search = replace(search, look=look)
-    return report(search, partial(_meeting, ranks_of(search.lab.program), search), _order, boards)
+    make = partial(_meeting, ranks_of(search.lab.program), search)
+    found = report(search, make, _order, boards)
+    return replace(found, found=tuple(_without_mere_meetings(found.found)))
 
 
 def _meeting(
@@ -256,7 +257,7 @@ def interaction_goal(
         rules = [each.about(functor) for each in templates if functor in derived[each]]
         if functor in about:
             rules += _meeting_rules(lab, functor, pair)
-        named = both[SIGHT if functor == SIGHT_PLACE else functor]
+        named = both[topic_kind(functor)]
         rules = [replace(rule, goals=_goals(rule, functor, named)) for rule in rules]
         if pairs:
             # Boards are shown with the answer at which two norms meet.

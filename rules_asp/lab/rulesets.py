@@ -15,7 +15,15 @@ from rules_asp.knowledge.catalogue import catalogue
 from rules_asp.knowledge.dependencies import ANY_TERM, TriggerKey, by_body
 from rules_asp.knowledge.loading import load_program, with_house_rules
 from rules_asp.knowledge.program import Program, rules_of_norm, without_norm
-from rules_asp.knowledge.rules import CALCULUS, SIGHT, Functor, Rule, Signature, signature_of_term
+from rules_asp.knowledge.rules import (
+    CALCULUS,
+    SIGHT,
+    Functor,
+    Rule,
+    Signature,
+    signature_of_term,
+    topic_kind,
+)
 from rules_asp.knowledge.terms import Const, Lit, Literal, strings, walk
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.generator import (
@@ -26,7 +34,6 @@ from rules_asp.lab.generator import (
     load_generator,
     rename_rules,
     signature_pattern,
-    topic_kind,
 )
 from rules_asp.lab.theory import Encoding
 from rules_asp.parser.errors import nearest

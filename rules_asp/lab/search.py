@@ -425,7 +425,7 @@ def _searched(
         wanted = [goal for goal in run.goals if str(goal) in some and goal.name not in plain]
         if threads > 1 and wanted:
             # The nogoods that threads learn differ each time, so a fresh run finds the boards.
-            run = run.stricter(())
+            run = run.ground_again()
         least: dict[clingo.Symbol, GoalWitness] = {}
         if len(wanted) >= _MANY:
             least, run = _smallest_first(search, run, wanted)
@@ -535,7 +535,7 @@ def _smallest_first(
             here = _asked(search, shown)
             if new := _new_violations(search, run, here):
                 # Other goals at this site probably need the same norms.
-                run = run.stricter(new)
+                run = run.ground_again(new)
                 break
             left.remove(goal)
             if here.doubt is None and (search.look.lenient or not here.broken):
@@ -583,7 +583,7 @@ def boards_for(
         kind = canonical_witness(shown.witness) if like else ""
         here = None if kind in like else _asked(search, shown)
         if here is not None and (new := _new_violations(search, run, here)):
-            run = run.stricter(new)
+            run = run.ground_again(new)
             for each in excluded:
                 run.exclude(each)
             continue

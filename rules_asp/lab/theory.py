@@ -583,7 +583,7 @@ class Encoding:
         yield from self._given_way()
 
     def _given_way(self) -> Iterator[Clause]:
-        """Yield the clauses by which a prohibition defeats a general permission of the action."""
+        """Yield a clause for each prohibition that defeats a yielding permission of the action."""
         for (head, topic), said in self.speaking.items():
             for clause in said if head == "permits" else ():
                 # The variables of the permission are others than those of the prohibition.

@@ -20,7 +20,7 @@ from rules_asp.knowledge.instantiation import instantiate_calculus, topic_cycles
 from rules_asp.knowledge.lint.base import Fault, KbView, SourceStatement, functor, string
 from rules_asp.knowledge.program import declared_signatures
 from rules_asp.knowledge.reader import MARKS
-from rules_asp.knowledge.rules import SIGHT, SIGHT_PLACE, WRITTEN_ONCE, Functor, Norm
+from rules_asp.knowledge.rules import SIGHT, WRITTEN_ONCE, Functor, Norm, topic_kind
 
 # --- Checks of norms: precedence has an effect and no cycles, and no certain answer uses unknown
 # values.
@@ -323,7 +323,7 @@ def _lifts(base: KbView) -> Mapping[Functor, Edges]:
         if len(atom.terms) == 3:
             one, two, topic = atom.string(0), atom.string(1), functor(atom.terms[2])
             if one and two and topic:
-                topic = SIGHT if topic == SIGHT_PLACE else topic
+                topic = topic_kind(topic)
                 table.setdefault(topic, {}).setdefault((one, two), each)
     return table
 
@@ -351,7 +351,7 @@ def _spoken(base: KbView, heads: Iterable[str]) -> dict[str, set[Functor]]:
     for _, atom in base.deriving(*heads):
         norm, topic = atom.string(0), atom.topic
         if norm and topic:
-            table.setdefault(norm, set()).add(SIGHT if topic == SIGHT_PLACE else topic)
+            table.setdefault(norm, set()).add(topic_kind(topic))
     return table
 
 
