@@ -62,6 +62,10 @@ def around(grid: Grid) -> Iterator[str]:
 OTHER = "_other"
 
 
+#: The nodes of violations, of the first and of the second rule set.
+VIOLATIONS = frozenset(Signature(name, 3) for name in ("violates", "violates" + OTHER))
+
+
 #: Suffix of the heads that the generator filters; see kb/lab/symmetry.lp.
 _ANYWHERE = "_anywhere"
 
@@ -383,13 +387,13 @@ class Generator:
 
     def cone(self, wanted: Iterable[Signature], decisive: DecisiveNorms = ALL_NORMS) -> list[int]:
         """Return the indexes of the rules relevant to these nodes, with the generator, except
-        violates/3.
+        violations.
 
         decisive: the only norms whose assertions on a kind of topic are included. If a rule reads
         an answer to such a topic, all norms are decisive.
         """
         wanted = tuple(wanted)
-        broken = {node for node in self._by_head if node.name == "violates"}
+        broken = VIOLATIONS.intersection(self._by_head)
         # Rules read only answers to topics of other kinds than the wanted ones.
         about = {node.topic for node in wanted}
         decisive = {kind: norms for kind, norms in decisive.items() if kind in about}
@@ -494,7 +498,7 @@ class Generator:
         below: dict[Signature, int] = {}
         readers: dict[Signature, set[Signature]] = {}
         for rule in self.rules:
-            heads = [node for node in rule.heads if node.name != "violates"]
+            heads = [node for node in rule.heads if node not in VIOLATIONS]
             own = self._mask_of(rule.body)
             for head in heads:
                 below[head] = below.get(head, 0) | own
@@ -511,8 +515,8 @@ class Generator:
 
     @cached_property
     def _breaches(self) -> Sequence[int]:
-        """The indexes of rules of violations."""
-        return self._by_head.get(Signature("violates", 3), ())
+        """The indexes of rules of violations, of both rule sets."""
+        return [place for node in VIOLATIONS for place in self._by_head.get(node, ())]
 
     @cached_property
     def _inputs_of_limits(self) -> Mapping[int, int]:
@@ -544,7 +548,7 @@ class Generator:
         out. `strict` names norms to keep nevertheless. `lenient`: boards may violate norms.
         """
         kept = set(self.cone(wanted, decisive))
-        if Signature("violates", 3) in wanted:
+        if not VIOLATIONS.isdisjoint(wanted):
             for place in self._breaches:
                 kept |= {place, *self.cone(self.rules[place].body)}
         inputs = self._mask_of(node for at in kept for node in self._nodes_of(at))
@@ -552,7 +556,7 @@ class Generator:
         bodies: set[Signature] = set()
         for place in (*self.constraints, *(() if lenient else self._breaches)):
             rule = self.rules[place]
-            if lenient and rule.file == "no_violations.lp":
+            if lenient and VIOLATIONS.intersection(rule.body):
                 continue
             if rule.norm in strict or not self._inputs_of_limits[place] & ~inputs:
                 kept.add(place)

@@ -28,6 +28,7 @@ from rules_asp.knowledge.terms import Const, Lit, Literal, strings, walk
 from rules_asp.lab.audits import section_of
 from rules_asp.lab.generator import (
     OTHER,
+    VIOLATIONS,
     Generator,
     assertions,
     asserts,
@@ -252,8 +253,7 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
     theirs = [
         rule
         for rule in load_generator(program=other.program).rules
-        if not _is_generator(rule)
-        and (rule.heads or not rule.file.startswith(("lab/", "no_violations")))
+        if not _is_generator(rule) and (rule.heads or not rule.file.startswith("lab/"))
     ]
     changed = set(_changed(own, theirs))
     facts: list[str] = []
@@ -287,7 +287,14 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
             name = node.name + OTHER if node in closed else node.name
             topic = signature_pattern(node.topic) if node.topic else "T"
             facts.append(f":- abduced(T,V), abduced{OTHER}(T,W), V != W, {name}(T,V), T = {topic}.")
-    copies = [rename_rules(rule, closed) for rule in theirs if closed.intersection(rule.heads)]
+    # A board violates a norm on the second side alone only by what differs.
+    same = {rule.text for rule in own if closed.isdisjoint(rule.body)}
+    copies = [
+        rename_rules(rule, closed)
+        for rule in theirs
+        if closed.intersection(rule.heads or rule.body)
+        and not (rule.text in same and VIOLATIONS.intersection(rule.heads))
+    ]
     twice = frozenset(closed)
     return Generator(one.program, (*own, *generator, *copies), tuple(facts), twice), twice
 
