@@ -1356,10 +1356,11 @@ def test_hard_goals_of_a_site_share_the_patience(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(GroundedRun, "_brave", brave)
     monkeypatch.setattr(GroundedRun, "_shows", shows)
-    monkeypatch.setattr(GroundedRun, "_for_hard_goals", lambda run: run)
+    goals = [clingo.Function(name) for name in ("a1", "b1", "c1", "c2", "d1", "e1", "e2", "f1")]
+    monkeypatch.setattr(GroundedRun, "goals", goals)
     run = GroundedRun.__new__(GroundedRun)
     run._look = SearchGoal({}, kind=lambda goal: goal[0])
-    goals = [clingo.Function(name) for name in ("a1", "b1", "c1", "c2", "d1", "e1", "e2", "f1")]
+    run.simplified = True
     found, undecided = run.possible(20.0, goals, tried=("a0",))
     assert found == {"b1", "c1", "c2", "e1"}
     assert undecided == {"a1", "d1", "e2"}

@@ -18,6 +18,7 @@ from rules_asp.lab import rulesets
 from rules_asp.lab.change_effect import acting_goal, starting_nodes, with_effect
 from rules_asp.lab.diff import (
     Difference,
+    _comparing,
     changed_expectations,
     compare_rule_sets,
     diff,
@@ -538,6 +539,66 @@ def test_a_search_that_knows_where_a_change_has_an_effect_finds_the_same(
     assert not least(with_effect(GoalRules("idle(T) :- differs(T,_).", ()), parts, alone=False))
     if place == 0:
         assert least(parts) == known
+
+
+@slow
+@pytest.mark.parametrize(
+    ("norm", "event"),
+    some(
+        [
+            ("B23.6-3", "roll"),
+            ("B23.6-3", "fire"),
+            ("B23.42-1", "board"),
+            ("B23.41-1", "drive"),
+            ("B23.921-1", "duty"),
+        ],
+        2,
+    ),
+)
+def test_a_simplified_program_has_the_same_goals_and_smallest_boards(
+    monkeypatch: pytest.MonkeyPatch, norm: str, event: str
+) -> None:
+    monkeypatch.setattr("rules_asp.lab.grounded_run._EASY", 10**9)
+    found = []
+    for simplified in (False, True):
+        here = _comparing(*parse_rule_sets("b23", f"b23-{norm}"), search(the_lab(), event))
+        spot = here.spots(GRIDS[0])[place]
+        run = GroundedRun(here.lab, here.bounds, spot, here.look, here.clock, simplified=simplified)
+        there, undecided = run.possible(20.0)
+        assert not undecided
+        first = [goal for goal in run.goals if str(goal) in there and goal.name == "differs"][:2]
+        least = [board.size for goal in first if (board := run.least(goal)) is not None]
+        found.append((there, least))
+    assert found[0] == found[1]
+    assert found[0][0]
+
+
+def test_a_hard_program_is_simplified_with_the_boards_excluded_so_far(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("rules_asp.lab.grounded_run._EASY", 0)
+    here = _comparing(*parse_rule_sets("b23", "b23-B23.3-3"), search(the_lab(), "board"))
+    run = GroundedRun(here.lab, here.bounds, here.spots(GRIDS[0])[0], here.look, here.clock)
+    shown, _ = run.possible(20.0)
+    goal = next(each for each in run.goals if each.name == "differs" and str(each) in shown)
+    boards = []
+    for _ in range(4):
+        board = run.least(goal)
+        assert board is not None
+        run.exclude(board)
+        boards.append(frozenset(board.symbols))
+    assert run.simplified
+    assert len({*boards}) == len(boards)
+
+
+def test_no_board_violates_a_norm_of_the_second_rule_set_alone() -> None:
+    # Without this norm no unit is in a Location above ground, and GR.2-8 forbids such a unit.
+    here = _comparing(*parse_rule_sets("b23", "b23-B23.42-1"), search(the_lab(), "attack"))
+    spot = here.spots(GRIDS[0])[0]
+    strict = GroundedRun(here.lab, here.bounds, spot, here.look, here.clock)
+    assert any(node.name == "violates" for node in here.lab.unit_pairs)
+    found, _ = strict.possible(20.0)
+    assert not any(goal.startswith("differs") for goal in found)
 
 
 def test_the_effect_of_a_change_is_tested_once_for_sites_with_one_program(

@@ -13,10 +13,10 @@ decides most atoms without search.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from string import ascii_uppercase
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from rules_asp.knowledge.calculus import calculus
 from rules_asp.knowledge.rules import (
@@ -363,25 +363,28 @@ def topic_cycles(rules: Iterable[Rule]) -> list[tuple[Signature, ...]]:
         for head in rule.heads:
             graph.setdefault(head, set()).update(rule.body)
     found = []
-    for component in _components(graph):
+    for component in strong_components(graph):
         about = [node for node in component if node.name in calculus().topic_place.keys() - _MUTUAL]
         loops = len(component) > 1 or any(node in graph.get(node, ()) for node in component)
         if about and loops:
             found.append(tuple(sorted(component, key=str)))
-    return found
+    return sorted(found, key=str)
 
 
-def _components(graph: Mapping[Signature, set[Signature]]) -> list[list[Signature]]:
+_Node = TypeVar("_Node", bound=Hashable)
+
+
+def strong_components(graph: Mapping[_Node, Iterable[_Node]]) -> list[list[_Node]]:
     """Return the strongly connected components (Tarjan's algorithm, without recursion)."""
-    index: dict[Signature, int] = {}
-    low: dict[Signature, int] = {}
-    on_stack: set[Signature] = set()
-    stack: list[Signature] = []
-    result: list[list[Signature]] = []
+    index: dict[_Node, int] = {}
+    low: dict[_Node, int] = {}
+    on_stack: set[_Node] = set()
+    stack: list[_Node] = []
+    result: list[list[_Node]] = []
     for root in graph:
         if root in index:
             continue
-        work = [(root, iter(sorted(graph.get(root, ()), key=str)))]
+        work = [(root, iter(graph.get(root, ())))]
         index[root] = low[root] = len(index)
         stack.append(root)
         on_stack.add(root)
@@ -392,7 +395,7 @@ def _components(graph: Mapping[Signature, set[Signature]]) -> list[list[Signatur
                     index[successor] = low[successor] = len(index)
                     stack.append(successor)
                     on_stack.add(successor)
-                    work.append((successor, iter(sorted(graph.get(successor, ()), key=str))))
+                    work.append((successor, iter(graph.get(successor, ()))))
                     break
                 if successor in on_stack:
                     low[node] = min(low[node], index[successor])

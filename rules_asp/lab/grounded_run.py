@@ -14,6 +14,7 @@ from rules_asp.game.vocabulary import default_vocabulary
 from rules_asp.knowledge.rules import Rule
 from rules_asp.knowledge.solver import EngineError
 from rules_asp.lab.claim_rules import condition_rules
+from rules_asp.lab.equal_atoms import EqualAtoms, GroundRules, pairs_of
 from rules_asp.lab.generator import (
     OTHER,
     BoardModel,
@@ -50,8 +51,14 @@ _TOGETHER = 6.0
 _BRIEF = 0.1
 #: The same for each goal by itself, round by round: if there are at most `_FEW` goals, and if more.
 _FEW, _FEW_ROUNDS, _MANY_ROUNDS = 20, (_BRIEF, 1.0), (0.025, 0.25, 1.0)
-#: The settings of clasp for most goals and boards, and for goals that stay undecided in the first round.
+#: The settings of clasp for most goals and boards, and for those that are hard.
 _USUAL, _FOR_HARD = "frumpy", "jumpy"
+#: The number of conflicts of a solve call before it counts as hard.
+_EASY = 1000
+
+
+class _Hard(Exception):
+    """A solve call has more conflicts than an easy one."""
 
 
 def _assumed(goal: clingo.Symbol | None) -> list[tuple[clingo.Symbol, bool]]:
@@ -130,12 +137,12 @@ class GroundedRun:
         known: Collection[str] = frozenset(),
         sized: bool = True,
         program: SiteProgram | None = None,
-        configuration: str = _USUAL,
+        simplified: bool = False,
     ) -> None:
         """Ground the program of a site.
 
         strict: norms that boards do not violate. sized: count and limit the size of boards.
-        program: that of `site_program`, if it is known. configuration: clasp's settings.
+        program: that of `site_program`, if it is known. simplified: see `simplify`.
         """
         self.spot = spot
         self.strict = frozenset(strict)
@@ -144,15 +151,36 @@ class GroundedRun:
         self._clock = clock
         self._look = look
         self._known = known
-        self._threads = 1
+        #: The settings of solve calls.
+        self._solving: dict[str, int | str] = {}
+        self._left: frozenset[clingo.Symbol] = frozenset()
+        self._excluded: list[BoardModel] = []
         program = program or site_program(lab, bounds, spot, look, strict)
         rules = program.rules
+        chosen = {node for rule in rules for node in rule.heads} & lab.chosen
+        self._chosen = sorted(chosen)
+        self._redundant = program.redundant
+        self._texts = (
+            program.text,
+            "".join(f"known({each})." for each in known),
+            minimise_text(lab, rules) if sized else "",
+            _PLAIN if look.tells else "",
+        )
+        # Without sizes there are few rules, and the analysis does not pay.
+        doubled = lab.unit_pairs if sized else ()
+        self._doubled = frozenset((node.name, node.arity) for node in doubled)
+        self.simplified = simplified
+        self._impossible: frozenset[clingo.Symbol] = frozenset()
+        self._ground()
+
+    def _ground(self) -> None:
+        """Ground the program."""
         messages: list[str] = []
         # `bb` proves a minimum early; `usc` finds a first board early and improves it.
-        strategy = "bb" if look.extreme else "usc"
+        strategy = "bb" if self._look.extreme else "usc"
         self._control = clingo.Control(
             [
-                f"--configuration={configuration}",
+                f"--configuration={_FOR_HARD if self.simplified else _USUAL}",
                 "--sat-prepro=0",
                 f"--opt-strategy={strategy}",
                 "--models=0",
@@ -160,23 +188,58 @@ class GroundedRun:
             logger=lambda _code, text: messages.append(text),
             message_limit=100,
         )
+        observed = GroundRules()
+        if self.simplified and self._doubled:
+            self._control.register_observer(observed)
         try:
-            self._control.add("base", [], program.text)
-            self._control.add("base", [], "".join(f"known({each})." for each in known))
-            if sized:
-                self._control.add("base", [], minimise_text(lab, rules))
-            self._control.add("base", [], _PLAIN if look.tells else "")
-            chosen = {node for rule in rules for node in rule.heads} & lab.chosen
-            self._chosen = sorted(chosen)
-            self._control.ground([("base", [])], context=Kinds(program.redundant))
+            for text in self._texts:
+                self._control.add("base", [], text)
+            self._control.ground([("base", [])], context=Kinds(self._redundant))
         except RuntimeError as error:
             raise EngineError("; ".join(messages[:3]) or str(error)) from None
         if messages:
             raise EngineError("; ".join(messages[:3]))
         # Freeing the control takes a tenth of the time of a search.
         keep_until_exit(self._control)
+        if observed.bodies and self.goals:
+            self._add_equalities(observed)
 
-    def ground_again(self, norms: Collection[str] = (), configuration: str = _USUAL) -> GroundedRun:
+    def _add_equalities(self, rules: GroundRules) -> None:
+        """Add constraints that equal atoms of both rule sets are equal."""
+        atoms = self._control.symbolic_atoms
+        # Goals have rules of their own, which are compared as those of aggregates are.
+        heads = {(node.name, node.arity) for node in self._lab.heads}
+        named = {
+            atom.literal
+            for name, arity, _ in atoms.signatures
+            if (name, arity) in heads
+            for atom in atoms.by_signature(name, arity)
+        }
+        equal = EqualAtoms.among(rules, pairs_of(atoms, self._doubled), named)
+        self._impossible = frozenset(
+            atom.symbol.arguments[0]
+            for atom in atoms.by_signature("new", 1)
+            if equal.is_impossible(atom.literal)
+        )
+        with self._control.backend() as backend:
+            for body in equal.constraints:
+                backend.add_rule([], body)
+
+    def simplify(self) -> None:
+        """Ground the program again in a form that decides hard goals earlier.
+
+        Equal atoms of both rule sets get constraints, and clasp gets other settings. It may not
+        change its settings between calls.
+        """
+        self.simplified = True
+        vars(self).pop("_read", None)
+        self._ground()
+        for model in self._excluded:
+            self._add_exclusion(model)
+        self._assign_left(self._left)
+        self._apply_settings()
+
+    def ground_again(self, norms: Collection[str] = ()) -> GroundedRun:
         """Ground the site again, without boards that violate any of the norms."""
         return GroundedRun(
             self._lab,
@@ -186,15 +249,8 @@ class GroundedRun:
             self._clock,
             self.strict.union(norms),
             self._known,
-            configuration=configuration,
+            simplified=self.simplified,
         )
-
-    def _for_hard_goals(self) -> GroundedRun:
-        """Ground the site again with settings of clasp that decide hard goals earlier."""
-        again = self.ground_again(configuration=_FOR_HARD)
-        again._set_threads(self._threads)
-        again._prepare()
-        return again
 
     @cached_property
     def _read(self) -> Sequence[tuple[clingo.Symbol, int]]:
@@ -210,7 +266,7 @@ class GroundedRun:
     def goals(self) -> list[clingo.Symbol]:
         """Return the goals that grounding does not rule out."""
         atoms = self._control.symbolic_atoms.by_signature("new", 1)
-        return sorted(atom.symbol.arguments[0] for atom in atoms)
+        return sorted({atom.symbol.arguments[0] for atom in atoms} - self._impossible)
 
     def lets(self) -> Iterator[tuple[str, str, tuple[str, ...]]]:
         """Yield the numbers that boards may state: each input, its meaning, and its sorted values.
@@ -251,8 +307,8 @@ class GroundedRun:
             self._set_threads(1)
 
     def _set_threads(self, count: int) -> None:
-        self._threads = count
-        self._control.configuration.solve.parallel_mode = count  # type: ignore[union-attr]
+        self._solving["parallel_mode"] = count
+        self._apply_settings()
 
     @property
     def has_boards(self) -> bool:
@@ -288,20 +344,20 @@ class GroundedRun:
                 found |= there
         except TimeoutError:
             seen.update(map(kind, found))
-            left = sorted(wanted.keys() - found)
+            left = sorted(wanted.keys() & set(map(str, self.goals)) - found)
             further = [name for name in left if kind(name) in seen]
             left = [name for name in left if name not in further]
             clock = Deadline(seconds(2))
             many = len(left) > _FEW
-            # clasp may not change its settings between calls; few easy goals are not worth a grounding.
-            run = self._for_hard_goals() if many else self
+            if many and not self.simplified:
+                self.simplify()
             for share in _MANY_ROUNDS if many else _FEW_ROUNDS:
-                there, still = run._one_by_one(left, wanted, seconds(share), clock)
+                there, still = self._one_by_one(left, wanted, seconds(share), clock)
                 found |= there
                 left = [name for name in still if name not in found]
-                if left and run is self:
-                    run = self._for_hard_goals()
-            last, open_ = run._one_by_one(further, wanted, brief, Deadline(brief))
+                if left and not self.simplified:
+                    self.simplify()
+            last, open_ = self._one_by_one(further, wanted, brief, Deadline(brief))
             found |= last
             return found & wanted.keys(), {*left, *open_} - found
         return found & wanted.keys(), set()
@@ -341,10 +397,13 @@ class GroundedRun:
         if `patience` seconds pass without a board or a proof that there is none.
         """
         left = {str(goal): goal for goal in goals}
-        self._assign_left(left.values())
-        while left and (there := self._shows(_SOME, patience)) is not None:
+        while left:
+            self._assign_left(left.values())
+            there = self._shows(_SOME, patience)
+            if there is None:
+                return
             for name in there & left.keys():
-                self._control.assign_external(clingo.Function("left", [left.pop(name)]), False)
+                del left[name]
             yield there
 
     def _brave(self, goals: Collection[clingo.Symbol], patience: float) -> Iterator[set[str]]:
@@ -412,12 +471,16 @@ class GroundedRun:
 
     def _assign_left(self, goals: Iterable[clingo.Symbol]) -> None:
         """Assign the externals so that `_SOME` holds on the boards that show one of these goals."""
-        left = set(goals)
+        self._left = frozenset(goals)
         for goal in self.goals:
-            self._control.assign_external(clingo.Function("left", [goal]), goal in left)
+            self._control.assign_external(clingo.Function("left", [goal]), goal in self._left)
 
     def exclude(self, model: BoardModel) -> None:
         """Exclude this board: these values of all inputs that the search chooses."""
+        self._excluded.append(model)
+        self._add_exclusion(model)
+
+    def _add_exclusion(self, model: BoardModel) -> None:
         atoms = self._control.symbolic_atoms
         true = set(model.symbols)
         literals = [
@@ -430,10 +493,12 @@ class GroundedRun:
             backend.add_rule([], list(dict.fromkeys(literals)))
 
     def _configure(self, opt_mode: str, models: int = 0, enumeration: str = "auto") -> None:
-        solve = self._control.configuration.solve
-        solve.models = models  # type: ignore[union-attr]
-        solve.opt_mode = opt_mode  # type: ignore[union-attr]
-        solve.enum_mode = enumeration  # type: ignore[union-attr]
+        self._solving |= {"opt_mode": opt_mode, "models": models, "enum_mode": enumeration}
+        self._apply_settings()
+
+    def _apply_settings(self) -> None:
+        for name, value in self._solving.items():
+            setattr(self._control.configuration.solve, name, value)
 
     def _models(
         self,
@@ -441,11 +506,30 @@ class GroundedRun:
         atoms: bool = False,
         patience: float | None = None,
     ) -> Iterator[tuple[tuple[int, int], list[clingo.Symbol]]]:
-        """Yield the models of one solve call with their cost.
+        """Yield the models of one solve call with their cost. A hard program is simplified first.
 
-        OutOfTime at the end of the search time, TimeoutError after `patience` seconds.
+        Then a model can occur twice. OutOfTime at the end of the search time, TimeoutError after
+        `patience` seconds.
         """
+        if self._doubled and not self.simplified:
+            try:
+                yield from self._solve(assumed, atoms, patience, _EASY)
+                return
+            except (_Hard, TimeoutError):
+                self.simplify()
+        yield from self._solve(assumed, atoms, patience)
+
+    def _solve(
+        self,
+        assumed: Sequence[tuple[clingo.Symbol, bool]],
+        atoms: bool,
+        patience: float | None,
+        conflicts: int | None = None,
+    ) -> Iterator[tuple[tuple[int, int], list[clingo.Symbol]]]:
+        """Yield the models as above. _Hard after this number of conflicts."""
         read = self._read if atoms else ()
+        limit = "umax" if conflicts is None else str(conflicts)
+        self._control.configuration.solve.solve_limit = limit  # type: ignore[union-attr]
         with self._control.solve(assumptions=assumed, yield_=True, async_=True) as handle:
             while True:
                 handle.resume()
@@ -458,6 +542,8 @@ class GroundedRun:
                     raise TimeoutError
                 model = handle.model()
                 if model is None:
+                    if conflicts is not None and not handle.get().exhausted:
+                        raise _Hard
                     return
                 if atoms:
                     shown = [each for each, literal in read if model.is_true(literal)]

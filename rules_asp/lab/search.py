@@ -293,6 +293,8 @@ class Search:
         there = False
         # If boards of an event have a goal, its larger boards probably meet the needs: no test.
         shown: set[str] = set()
+        # If the program of an event is hard, so are probably those of its other places.
+        simplified: set[str] = set()
         jobs = self.job_settings
         state = replace(self, told=silent, found=silent)
 
@@ -302,13 +304,15 @@ class Search:
             found.update(goal for goal, _ in outcome.found)
             hard.update(outcome.undecided if self.look.kind else ())
             shown.update({outcome.spot.event.name} if outcome.found else ())
+            simplified.update({outcome.spot.event.name} if outcome.simplified else ())
 
         skipped: dict[SearchSite, frozenset[str]] = {}
 
         def task(spot: SearchSite, threads: int) -> Task:
             skipped[spot] = frozenset() if again else frozenset(found)
             is_met = spot in met or spot.event.name in shown
-            given = (skipped[spot], boards, there, is_met, threads, frozenset(hard))
+            is_hard = spot.event.name in simplified
+            given = (skipped[spot], boards, there, is_met, threads, frozenset(hard), is_hard)
             return _searched, spot, given
 
         every = {grid: self.spots(grid) for grid in self.bounds.grids}
@@ -389,11 +393,12 @@ def _searched(
     met: bool = False,
     threads: int = 1,
     hard: frozenset[str] = frozenset(),
+    simplified: bool = False,
 ) -> SiteOutcome:
     """Search every goal at a site. `there`: boards are known to exist, here or elsewhere.
 
     met: the needs of the goal are not tested here. threads: see `GroundedRun.threads`. hard: goals
-    that another site left undecided.
+    that another site left undecided. simplified: see `GroundedRun.simplify`.
     """
     found: list[tuple[str, GoalWitness | None]] = []
     undecided: set[str] = set()
@@ -406,7 +411,15 @@ def _searched(
             return SiteOutcome(spot)
         if look is not None:
             search = replace(search, look=look)
-        run = GroundedRun(search.lab, search.bounds, spot, search.look, search.clock, known=known)
+        run = GroundedRun(
+            search.lab,
+            search.bounds,
+            spot,
+            search.look,
+            search.clock,
+            known=known,
+            simplified=simplified,
+        )
         # Solving removes goals that are ruled out.
         every = frozenset(map(str, run.goals))
         able = boards and _ABLE in run.goals and run.shows(_ABLE, None)
@@ -418,7 +431,9 @@ def _searched(
             return SiteOutcome(spot, empty=True)
         if not boards:
             told = tuple((goal, None) for goal in sorted(some))
-            return SiteOutcome(spot, told, frozenset(undecided), grounded=every)
+            return SiteOutcome(
+                spot, told, frozenset(undecided), grounded=every, simplified=run.simplified
+            )
         plain = search.look.plain
         found += [(goal, None) for goal in sorted(some) if clingo.parse_term(goal).name in plain]
         undecided = {goal for goal in undecided if clingo.parse_term(goal).name not in plain}
@@ -454,6 +469,7 @@ def _searched(
         frozenset(unconfirmed),
         able=able,
         lets=tuple(starmap(InputRange, run.lets())) if is_told else (),
+        simplified=run.simplified,
     )
 
 

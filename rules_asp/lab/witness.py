@@ -414,7 +414,8 @@ class SiteOutcome:
     confirm. whole: it was searched to the end. able: some board is relevant to a claim. empty:
     there is no board at all. grounded: without a search for boards, the goals that grounding does
     not rule out. lets: the numbers that boards may state, if the result depends on them.
-    too_large: it needed more memory than the limit, so it is not whole.
+    too_large: it needed more memory than the limit, so it is not whole. simplified: the program was
+    hard, so that it was simplified.
     """
 
     spot: SearchSite
@@ -427,6 +428,7 @@ class SiteOutcome:
     grounded: frozenset[str] = frozenset()
     lets: tuple[InputRange, ...] = ()
     too_large: bool = False
+    simplified: bool = False
 
 
 def canonical_witness(witness: Witness) -> str:
