@@ -562,7 +562,7 @@ def test_a_simplified_program_has_the_same_goals_and_smallest_boards(
     found = []
     for simplified in (False, True):
         here = _comparing(*parse_rule_sets("b23", f"b23-{norm}"), search(the_lab(), event))
-        spot = here.spots(GRIDS[0])[place]
+        spot = here.spots(GRIDS[0])[0]
         run = GroundedRun(here.lab, here.bounds, spot, here.look, here.clock, simplified=simplified)
         there, undecided = run.possible(20.0)
         assert not undecided
