@@ -229,7 +229,8 @@ def _nearest(
 ) -> Iterator[SiteOutcome]:
     """Yield a difference in each kind of question, the kinds nearest to the changed rules first.
 
-    Adds to `met` whether a changed rule may have an effect at a site.
+    Larger boards are tried only as long as there is no difference. Adds to `met` whether a changed
+    rule may have an effect at a site.
     """
     found: set[str] = set()
     tried = 0
@@ -253,6 +254,8 @@ def _nearest(
 
     def tasks() -> Iterator[Task]:
         for grid in search.bounds.grids:
+            if found:
+                return
             for kind in kinds:
                 if kind[0] in found:
                     continue

@@ -94,7 +94,7 @@ class EqualAtoms:
     equal: dict[int, int]
     named: set[int]
     _classes: dict[int, Literal] = field(default_factory=dict, init=False)
-    _first: dict[_Content, int] = field(default_factory=dict, init=False)
+    _first: dict[frozenset[object], int] = field(default_factory=dict, init=False)
 
     @classmethod
     def among(
@@ -143,8 +143,8 @@ class EqualAtoms:
         if atom not in self._classes:
             self._classes[atom] = atom  # In recursive rules an atom is equal to itself alone.
             content = self._content(atom)
-            constant = isinstance(content, int)
-            self._classes[atom] = content if constant else self._first.setdefault(content, atom)
+            first = content if isinstance(content, int) else self._first.setdefault(content, atom)
+            self._classes[atom] = first
         return self._classes[atom]
 
     def _content(self, atom: int) -> _Content:
@@ -172,19 +172,17 @@ class EqualAtoms:
         lower = body.lower
         weights: dict[Literal, int] = defaultdict(int)
         for each, weight in body.weights:
-            weights[self._literal(each)] += weight
-        for literal in [each for each in weights if each > 0]:
+            literal = self._literal(each)
+            if literal == _TRUE:
+                lower -= weight
+            elif literal != -_TRUE:
+                weights[literal] += weight
+        for literal in [each for each in weights if each > 0 and -each in weights]:
             # One of both holds, so the weight that they share is certain.
-            shared = (
-                weights[literal]
-                if literal == _TRUE
-                else min(weights[literal], weights.get(-literal, 0))
-            )
+            shared = min(weights[literal], weights[-literal])
             lower -= shared
             weights[literal] -= shared
-            if -literal in weights:
-                weights[-literal] -= shared
-        weights.pop(-_TRUE, None)
+            weights[-literal] -= shared
         if lower <= 0:
             return frozenset()
         if sum(weights.values()) < lower:
@@ -248,11 +246,7 @@ class EqualAtoms:
             node: number for number, each in enumerate(strong_components(graph)) for node in each
         }
         loops = {component[one] for one, other in negative if component[one] == component[other]}
-        return (
-            {atom for atom in within if component.get(self._node(atom)) in loops}
-            if loops
-            else set()
-        )
+        return {atom for atom in within if component.get(self._node(atom)) in loops}
 
     def _node(self, atom: int) -> int:
         """Return the first atom of the class of an atom."""

@@ -304,7 +304,8 @@ class Search:
             found.update(goal for goal, _ in outcome.found)
             hard.update(outcome.undecided if self.look.kind else ())
             shown.update({outcome.spot.event.name} if outcome.found else ())
-            simplified.update({outcome.spot.event.name} if outcome.simplified else ())
+            if outcome.simplified and self.lab.unit_pairs:
+                simplified.add(outcome.spot.event.name)
 
         skipped: dict[SearchSite, frozenset[str]] = {}
 
