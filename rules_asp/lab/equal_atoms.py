@@ -77,7 +77,7 @@ def pairs_of(atoms: clingo.SymbolicAtoms, doubled: Collection[tuple[str, int]]) 
 
 #: The literal that holds in every answer set.
 _TRUE = 1 << 31
-#: What bodies say: a literal, or their canonical forms.
+#: The content of an atom's rules: a constant literal, or the canonical forms of the bodies.
 _Content = int | frozenset[object]
 
 
@@ -148,7 +148,7 @@ class EqualAtoms:
         return self._classes[atom]
 
     def _content(self, atom: int) -> _Content:
-        """Return what the bodies of an atom say."""
+        """Return the content of the rules of an atom."""
         bodies = {self._body(each) for each in self.rules.bodies.get(atom, ())}
         if frozenset() in bodies:
             return _TRUE

@@ -207,7 +207,7 @@ class GroundedRun:
     def _add_equalities(self, rules: GroundRules) -> None:
         """Add constraints that equal atoms of both rule sets are equal."""
         atoms = self._control.symbolic_atoms
-        # Goals have rules of their own, which are compared as those of aggregates are.
+        # The rules of goals are compared like those of aggregates.
         heads = {(node.name, node.arity) for node in self._lab.heads}
         named = {
             atom.literal
@@ -226,11 +226,13 @@ class GroundedRun:
                 backend.add_rule([], body)
 
     def simplify(self) -> None:
-        """Ground the program again in a form that decides hard goals earlier.
+        """Ground the program again, once, in a form that decides hard goals earlier.
 
         Equal atoms of both rule sets get constraints, and clasp gets other settings. It may not
         change its settings between calls.
         """
+        if self.simplified:
+            return
         self.simplified = True
         vars(self).pop("_read", None)
         self._ground()
@@ -349,13 +351,13 @@ class GroundedRun:
             left = [name for name in left if name not in further]
             clock = Deadline(seconds(2))
             many = len(left) > _FEW
-            if many and not self.simplified:
+            if many:
                 self.simplify()
             for share in _MANY_ROUNDS if many else _FEW_ROUNDS:
                 there, still = self._one_by_one(left, wanted, seconds(share), clock)
                 found |= there
                 left = [name for name in still if name not in found]
-                if left and not self.simplified:
+                if left:
                     self.simplify()
             last, open_ = self._one_by_one(further, wanted, brief, Deadline(brief))
             found |= last

@@ -287,7 +287,7 @@ def joint_program(one: RuleSet, other: RuleSet) -> tuple[Generator, frozenset[Si
             name = node.name + OTHER if node in closed else node.name
             topic = signature_pattern(node.topic) if node.topic else "T"
             facts.append(f":- abduced(T,V), abduced{OTHER}(T,W), V != W, {name}(T,V), T = {topic}.")
-    # A board violates a norm on the second side alone only by what differs.
+    # Equal rules of violations have equal results on both sides.
     same = {rule.text for rule in own if closed.isdisjoint(rule.body)}
     copies = [
         rename_rules(rule, closed)

@@ -293,7 +293,7 @@ class Search:
         there = False
         # If boards of an event have a goal, its larger boards probably meet the needs: no test.
         shown: set[str] = set()
-        # If the program of an event is hard, so are probably those of its other places.
+        # The events with a hard program. Their other places probably have one too.
         simplified: set[str] = set()
         jobs = self.job_settings
         state = replace(self, told=silent, found=silent)
