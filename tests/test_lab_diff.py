@@ -41,10 +41,12 @@ from rules_asp.lab.rulesets import (
     parse_rule_set,
     parse_rule_sets,
 )
+from rules_asp.lab.search import first_at
 from rules_asp.parser import parse
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import prepare
 from rules_asp.queries.check import check
+from rules_asp.runtime.limits import Deadline
 from tests.labs import copied, search, the_lab
 from tests.positions import program
 from tests.sampling import slow, some, whole
@@ -589,6 +591,26 @@ def test_a_hard_program_is_simplified_with_the_boards_excluded_so_far(
         boards.append(frozenset(board.symbols))
     assert run.simplified
     assert len({*boards}) == len(boards)
+
+
+def test_a_search_for_a_first_difference_shares_its_patience(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clocks: list[Deadline] = []
+
+    def noted(*given: Any, **more: Any) -> GroundedRun:
+        clocks.append(given[4])
+        return GroundedRun(*given, **more)
+
+    monkeypatch.setattr("rules_asp.lab.search.GroundedRun", noted)
+    here = _comparing(*parse_rule_sets("b23", "b23-B23.3-3"), search(the_lab(), "board"))
+    spot = here.spots(GRIDS[0])[0]
+    parts = disagreement_goals(here.lab, here.lab.unit_pairs, [("building_tem", 1)], knows=False)
+    assert not first_at(replace(here, patience=0.0), spot, parts, met=True).found
+    assert first_at(here, spot, parts, met=True).found
+    assert [clock.seconds for clock in clocks] == [0.0, here.patience]
+    assert Deadline(5.0).within(60.0).seconds == pytest.approx(5.0, abs=0.1)
+    assert Deadline().within(60.0).seconds == 60.0
 
 
 def test_no_board_violates_a_norm_of_the_second_rule_set_alone() -> None:

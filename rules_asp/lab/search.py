@@ -479,14 +479,15 @@ def first_at(
 ) -> SiteOutcome:
     """Return one goal of a search at a site with a small board; `empty`: no board there can have one.
 
-    parts: the rules of the goals. met: see `_searched`.
+    The whole search shares `patience` seconds. parts: the rules of the goals. met: see `_searched`.
     """
     # Sending a whole goal with its questions to a process takes longer than most searches.
     search = replace(search, look=replace(search.look, parts=parts, plain=()))
     try:
         if not (met or _meets_needs(search, spot)):
             return SiteOutcome(spot, empty=True)
-        run = GroundedRun(search.lab, search.bounds, spot, search.look, search.clock)
+        clock = search.clock.within(search.patience)
+        run = GroundedRun(search.lab, search.bounds, spot, search.look, clock)
         for there in run.by_boards(run.goals, search.patience):
             for goal in (each for each in run.goals if str(each) in there):
                 with suppress(TimeoutError, Unconfirmed):

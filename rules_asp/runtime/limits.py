@@ -224,6 +224,11 @@ class Deadline:
         rest = self.rest()
         return Deadline(None if rest is None else max(0.0, rest) * share)
 
+    def within(self, seconds: float) -> Deadline:
+        """Return a deadline of these seconds, or of the remaining time if that is less."""
+        rest = self.rest()
+        return Deadline(seconds if rest is None else min(seconds, max(0.0, rest)))
+
     def __getstate__(self) -> dict[str, float | None]:
         """Pickle the remaining time, since clocks of machines differ."""
         return {"seconds": None if self.seconds is None else max(1e-3, self.left() or 0)}
