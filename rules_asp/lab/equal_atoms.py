@@ -26,13 +26,17 @@ class WeightBody(NamedTuple):
     weights: tuple[tuple[Literal, int], ...]
 
 
+#: A body: a conjunction of literals, or a weight body.
+Body = tuple[Literal, ...] | WeightBody
+
+
 class GroundRules(clingo.Observer):
     """The ground rules of a program, collected while clingo grounds it."""
 
     def __init__(self) -> None:
         """Collect nothing yet."""
-        #: The bodies of each atom: conjunctions of literals, and weight bodies.
-        self.bodies: dict[int, list[tuple[Literal, ...] | WeightBody]] = defaultdict(list)
+        #: The bodies of each atom.
+        self.bodies: dict[int, list[Body]] = defaultdict(list)
         #: The atoms that their bodies do not determine: choices, disjunctions and externals.
         self.free: set[int] = set()
 
@@ -50,9 +54,7 @@ class GroundRules(clingo.Observer):
         """Collect a rule with a weight body."""
         self._collect(choice, head, WeightBody(lower_bound, tuple(body)))
 
-    def _collect(
-        self, choice: bool, head: Sequence[int], body: tuple[Literal, ...] | WeightBody
-    ) -> None:
+    def _collect(self, choice: bool, head: Sequence[int], body: Body) -> None:
         if choice or len(head) > 1:
             self.free.update(head)
         elif head:
@@ -77,8 +79,10 @@ def pairs_of(atoms: clingo.SymbolicAtoms, doubled: Collection[tuple[str, int]]) 
 
 #: The literal that holds in every answer set.
 _TRUE = 1 << 31
-#: The content of an atom's rules: a constant literal, or the canonical forms of the bodies.
-_Content = int | frozenset[object]
+#: The canonical form of a body: its literals, or a bound with weighted literals.
+_Form = frozenset[Literal] | tuple[int, frozenset[tuple[Literal, int]]]
+#: The content of an atom's rules: a constant literal, or the forms of the bodies.
+_Content = Literal | frozenset[_Form]
 
 
 @dataclass
@@ -94,7 +98,7 @@ class EqualAtoms:
     equal: dict[int, int]
     named: set[int]
     _classes: dict[int, Literal] = field(default_factory=dict, init=False)
-    _first: dict[frozenset[object], int] = field(default_factory=dict, init=False)
+    _first: dict[frozenset[_Form], int] = field(default_factory=dict, init=False)
 
     @classmethod
     def among(
@@ -149,16 +153,15 @@ class EqualAtoms:
 
     def _content(self, atom: int) -> _Content:
         """Return the content of the rules of an atom."""
-        bodies = {self._body(each) for each in self.rules.bodies.get(atom, ())}
+        bodies = {self._form(each) for each in self.rules.bodies.get(atom, ())}
         if frozenset() in bodies:
             return _TRUE
-        bodies.discard(None)
-        return frozenset(bodies) if bodies else -_TRUE
+        return frozenset(each for each in bodies if each is not None) or -_TRUE
 
-    def _body(self, body: tuple[Literal, ...] | WeightBody) -> object:
+    def _form(self, body: Body) -> _Form | None:
         """Return the canonical form of a body; None if it never holds, empty if it always does."""
         if isinstance(body, WeightBody):
-            return self._weight_body(body)
+            return self._weight_form(body)
         found: set[Literal] = set()
         for each in body:
             literal = self._literal(each)
@@ -168,7 +171,7 @@ class EqualAtoms:
                 found.add(literal)
         return frozenset(found)
 
-    def _weight_body(self, body: WeightBody) -> object:
+    def _weight_form(self, body: WeightBody) -> _Form | None:
         lower = body.lower
         weights: dict[Literal, int] = defaultdict(int)
         for each, weight in body.weights:
