@@ -38,7 +38,7 @@ def compared(program: str) -> tuple[clingo.Control, EqualAtoms]:
 
 
 def contradictions(control: clingo.Control, bodies: list[tuple[int, ...]]) -> int:
-    """Count the answer sets that satisfy any of these bodies."""
+    """Count the answer sets that satisfy at least one body."""
     count = 0
     with control.solve(yield_=True) as models:
         for model in models:

@@ -1297,11 +1297,9 @@ def test_boards_of_unreachable_levels_violate_no_norm_and_expect_that_no_move_en
     added: list[str] = []
     ground_again = GroundedRun.ground_again
 
-    def noted(
-        run: GroundedRun, norms: frozenset[str] = frozenset(), **settings: str
-    ) -> GroundedRun:
+    def noted(run: GroundedRun, norms: frozenset[str] = frozenset()) -> GroundedRun:
         added.extend(norms)
-        return ground_again(run, norms, **settings)
+        return ground_again(run, norms)
 
     monkeypatch.setattr(GroundedRun, "ground_again", noted)
     found = audits.unreachable(

@@ -68,7 +68,7 @@ class GroundRules(clingo.Observer):
 def pairs_of(atoms: clingo.SymbolicAtoms, doubled: Collection[tuple[str, int]]) -> dict[int, int]:
     """Return the atoms of the second rule set, each with the atom of the same name of the first."""
     found: dict[int, int] = {}
-    for name, arity in sorted(doubled):
+    for name, arity in doubled:
         for atom in atoms.by_signature(name + OTHER, arity):
             twin = atoms[clingo.Function(name, atom.symbol.arguments)]
             # An atom without a number occurs in no rule.
@@ -242,9 +242,10 @@ class EqualAtoms:
                         continue
                     within.add(read)
                     todo.append(read)
-                graph[mine].add(self._node(read))
+                node = self._node(read)
+                graph[mine].add(node)
                 if literal < 0:
-                    negative.add((mine, self._node(read)))
+                    negative.add((mine, node))
         component = {
             node: number for number, each in enumerate(strong_components(graph)) for node in each
         }

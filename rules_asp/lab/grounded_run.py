@@ -166,7 +166,7 @@ class GroundedRun:
             minimise_text(lab, rules) if sized else "",
             _PLAIN if look.tells else "",
         )
-        # Without sizes there are few rules, and the analysis does not pay.
+        # A program without sizes has few rules: a comparison would take longer than it saves.
         doubled = lab.unit_pairs if sized else ()
         self._doubled = frozenset((node.name, node.arity) for node in doubled)
         self.simplified = simplified
@@ -266,7 +266,7 @@ class GroundedRun:
 
     @property
     def goals(self) -> list[clingo.Symbol]:
-        """Return the goals that grounding does not rule out."""
+        """Return the goals that neither grounding nor equal atoms rule out."""
         atoms = self._control.symbolic_atoms.by_signature("new", 1)
         return sorted({atom.symbol.arguments[0] for atom in atoms} - self._impossible)
 
