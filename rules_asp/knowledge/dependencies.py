@@ -57,15 +57,20 @@ class Trigger:
     gives: frozenset[TriggerKey]
 
 
-def trigger_of(rule: Rule) -> Trigger:
-    """Return the trigger of a rule. Elements of aggregates and conditional literals are not needed."""
+def trigger_of(rule: Rule, suffix: str = "") -> Trigger:
+    """Return the trigger of a rule. Elements of aggregates and conditional literals are not needed.
+
+    suffix: the end of the names of renamed predicates.
+    """
     gives = (atom for atom, _, in_condition in atoms_of(rule.top) if not in_condition)
-    return Trigger(frozenset(map(key_of_atom, rule.atoms)), frozenset(map(key_of_atom, gives)))
+    return Trigger(
+        *(frozenset(key_of_atom(e, suffix) for e in atoms) for atoms in (rule.atoms, gives))
+    )
 
 
-def key_of_atom(atom: Fun) -> TriggerKey:
-    """Return the key of an atom in a rule."""
-    place = calculus().topic_place.get(atom.name, 0)
+def key_of_atom(atom: Fun, suffix: str = "") -> TriggerKey:
+    """Return the key of an atom in a rule; `suffix` as in `trigger_of`."""
+    place = calculus().topic_place.get(atom.name.removesuffix(suffix), 0)
     return atom.name, _word(atom.args[place]) if atom.args else ANY_TERM
 
 

@@ -533,7 +533,7 @@ class Generator:
         return Reachability.of(self.rules, [*map(self._trigger, self.rules)])
 
     def _trigger(self, rule: Rule) -> Trigger:
-        return self.program.occasions.get(rule.text) or trigger_of(rule)
+        return self.program.occasions.get(rule.text) or trigger_of(rule, OTHER)
 
     def selected(
         self,
