@@ -11,6 +11,7 @@ from typing import Any
 import clingo
 import pytest
 
+from rules_asp.game.grid import Grid
 from rules_asp.game.house_rules import SourceError
 from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import Functor, Signature
@@ -28,10 +29,11 @@ from rules_asp.lab.diff_goals import (
     disagreement_goals,
     events_by_distance,
     events_that_settle,
+    goals_settled,
     in_order,
     order_for,
 )
-from rules_asp.lab.generator import GRIDS, Generator
+from rules_asp.lab.generator import GRIDS, OTHER, BoardModel, Generator
 from rules_asp.lab.goals import GoalRules, SearchGoal
 from rules_asp.lab.grounded_run import GroundedRun
 from rules_asp.lab.rulesets import (
@@ -41,7 +43,8 @@ from rules_asp.lab.rulesets import (
     parse_rule_set,
     parse_rule_sets,
 )
-from rules_asp.lab.search import first_at
+from rules_asp.lab.search import OutcomeCache, first_at, shown_by
+from rules_asp.lab.witness import SiteOutcome
 from rules_asp.parser import parse
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import prepare
@@ -359,6 +362,15 @@ def test_events_that_show_nothing_of_a_kind_are_refused(lab: Generator) -> None:
 
 
 @slow
+def test_a_kind_is_searched_in_each_event_that_answers_it(lab: Generator) -> None:
+    # B23.711-11 has an effect on the result of a Bog Check, but the event `bog` asks about the dr.
+    sides = parse_rule_set("b23"), parse_rule_set("b23-B23.711-11")
+    found = compare_rule_sets(*sides, search(lab, grids=GRIDS[:1]), kinds_named("effect"))
+    assert {each.topic.partition("(")[0] for each in found.differences.found} == {"effect"}
+    assert {each.where for each in found.differences.found} == {"2x1, bog"}
+
+
+@slow
 def test_of_some_kinds_it_is_reported_what_is_alike(lab: Generator) -> None:
     towers = parse_rule_set("pb6"), parse_rule_set("brt7")
     found = compare_rule_sets(*towers, search(lab), kinds_named("stacking_limit"))
@@ -436,8 +448,143 @@ def test_only_sites_where_a_changed_rule_has_an_effect_are_searched(
         compare_rule_sets(*sides, replace(search(lab), found=first))
     (found,) = told
     assert isinstance(found, Difference)
-    assert (found.topic, found.doubt) == ("entry_cost(step)", None)
+    assert (found.topic, found.doubt) == ("entry_cost", None)
     assert "move" in found.where
+
+
+# --- what a difference settles
+
+
+def test_two_different_answers_settle_a_kind_of_question() -> None:
+    apart = {*goals_settled("differs(step,apart)", False)}
+    assert {"differs(step,known)", "elsewhere(step)", "knows(other,step)"} <= apart
+    assert apart == {*goals_settled("differs(step,apart)", True)}
+    assert not {*goals_settled("differs(step,known)", False)}
+    known = {*goals_settled("differs(step,known)", True)}
+    assert known == {"differs(step,apart)", "elsewhere(step)"}
+    assert not {*goals_settled("knows(one,step)", True)}
+
+
+def test_goals_that_a_difference_settles_are_searched_no_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here = _comparing(*parse_rule_sets("b23", "b23-B23.3-3"), search(the_lab(), "board", "use"))
+    here = replace(here, bounds=replace(here.bounds, grids=GRIDS))
+    shown = iter([("differs(tem_at,known)",), ("differs(tem,apart)",)])
+    skipped: list[tuple[Grid, frozenset[str]]] = []
+
+    def run(_jobs: object, _state: object, tasks: Any, _clock: object, note: Any) -> Iterator[Any]:
+        for _, spot, (known, *_) in tasks:
+            skipped.append((spot.grid, known))
+            found = tuple((goal, None) for goal in next(shown, ()))
+            outcome = SiteOutcome(spot, found)
+            note(outcome)
+            yield outcome
+
+    monkeypatch.setattr("rules_asp.lab.search.run_until", run)
+    assert len(list(here.outcomes())) == len(skipped)
+    (first, second, *_), larger = ([known for grid, known in skipped if grid == e] for e in GRIDS)
+    assert first == frozenset()
+    assert second == {"differs(tem_at,known)"}
+    found = {"differs(tem_at,known)", "differs(tem,apart)"}
+    at_once = found | here.look.settled(found)
+    assert {"differs(tem,known)", "knows(one,tem)"} < at_once
+    assert set(larger) == {frozenset(at_once | {"differs(tem_at,apart)", "elsewhere(tem_at)"})}
+
+
+def test_an_outcome_is_reused_if_a_cached_difference_settles_its_known_goals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RULES_ASP_CACHE", str(tmp_path))
+    here = _comparing(*parse_rule_sets("b23", "b23-B23.3-3"), search(the_lab(), "board", "use"))
+    one, other, *_ = here.spots(GRIDS[0])
+    kept = OutcomeCache((b"rules",))
+    kept.put(SiteOutcome(one, (("differs(tem,apart)", None),)), ())
+    kept.put(SiteOutcome(other), ("differs(tem,known)",))
+    assert kept.usable((one, other), (), here.look).keys() == {one, other}
+    assert kept.usable((other,), (), here.look).keys() == set()
+
+
+@slow
+@pytest.mark.parametrize("norm", some(["B23.88-2", "B23.41-14", "B23.711-11", "B23.421-4"], 1))
+def test_the_kinds_that_differ_are_those_that_differ_in_detail(lab: Generator, norm: str) -> None:
+    sides = parse_rule_sets("b23", f"b23-{norm}")
+    here = search(lab, grids=GRIDS[:1])
+    found = compare_rule_sets(*sides, here).differences
+    both, changed = joint_program(*sides)
+    parts = disagreement_goals(both, changed)
+    kinds = {
+        goal.kind for part in parts.values() for each in part.members for goal in each.goals or ()
+    }
+    detailed = compare_rule_sets(*sides, here, sorted(filter(None, kinds))).differences
+    assert found.whole
+    assert detailed.whole
+    assert found.found
+    of_kind = defaultdict(set)
+    for each in detailed.found:
+        of_kind[each.topic.partition("(")[0]].add(each.way)
+    assert {each.topic for each in found.found} == of_kind.keys()
+    # A row of which only one answer is known stands only for kinds without two different answers.
+    for row in found.found:
+        assert (row.way == "known") == (of_kind[row.topic] == {"known"})
+
+
+def test_a_question_about_a_thing_of_one_side_alone_is_not_compared() -> None:
+    # B23.74-3 gives a Factory its height, so that only one side has Locations on its stairs. A Gun
+    # there, and the dr to push it there, are asked about on one side alone.
+    here = _comparing(*parse_rule_sets("b23", "b23-B23.74-3"), search(the_lab(), "gun"))
+    run = GroundedRun(here.lab, here.bounds, here.spots(GRIDS[0])[0], here.look, here.clock)
+    there, _ = run.possible(20.0)
+    assert "elsewhere(dice)" in there
+    assert "differs(dice,known)" not in there
+    # The board shows a difference that counts, although other topics differ without counting.
+    goal = clingo.parse_term("differs(post,known)")
+    assert str(goal) in there
+    board = run.least(goal)
+    assert board is not None
+    assert here.look.confirms is not None
+    assert here.look.confirms(shown_by(here, board)).doubt is None
+
+
+def test_a_board_is_asked_about_a_difference_that_counts() -> None:
+    here = _comparing(*parse_rule_sets("b23", "b23-B23.3-3"), search(the_lab(), "board"))
+    atoms = (
+        "differs(tem_at(l((0,0),0)),another)",
+        "differs(tem_at(l((1,0),0)),another)",
+        "difference(tem_at(l((1,0),0)),another)",
+    )
+    goal = clingo.parse_term("differs(tem_at,apart)")
+    spot = here.spots(GRIDS[0])[0]
+    model = BoardModel(goal, tuple(map(clingo.parse_term, atoms)), spot, (0, 0))
+    assert here.look.evidence is not None
+    assert str(here.look.evidence(model)) == "tem_at(B0) = Value"
+
+
+def test_the_rules_of_the_second_rule_set_need_the_same_topics() -> None:
+    both, _ = joint_program(*parse_rule_sets("b23", "b23-B23.3-3"))
+    own = {rule.text: both._trigger(rule) for rule in both.rules}
+    compared = 0
+    for text, found in own.items():
+        first = own.get(text.replace(OTHER, ""))
+        if OTHER in text and first is not None:
+            compared += 1
+            keys = frozenset((name.removesuffix(OTHER), word) for name, word in found.needs)
+            assert keys == first.needs
+    assert compared > 100
+
+
+def test_an_event_is_not_searched_for_kinds_that_nothing_there_answers() -> None:
+    here = _comparing(*parse_rule_sets("b23", "b23-B23.732-2"), search(the_lab(), "sight", "gun"))
+
+    def kinds(event: str) -> set[str]:
+        spot = next(each for each in here.spots(GRIDS[0]) if each.event.name == event)
+        look = here.look.remaining(here.lab, here.bounds, spot, frozenset())
+        parts = () if look is None else look.parts.values()
+        goals = (goal for part in parts for each in part.members for goal in each.goals or ())
+        return {goal.kind[0] for goal in goals if goal.kind}
+
+    assert "s" in kinds("sight")
+    assert not {"firepower", "ift_column", "spent"} & kinds("sight")
 
 
 def first_differences(
@@ -568,6 +715,8 @@ def test_a_simplified_program_has_the_same_goals_and_smallest_boards(
         run = GroundedRun(here.lab, here.bounds, spot, here.look, here.clock, simplified=simplified)
         there, undecided = run.possible(20.0)
         assert not undecided
+        # Whether the search finds a goal that another goal settles depends on its order.
+        there -= here.look.settled(there)
         first = [goal for goal in run.goals if str(goal) in there and goal.name == "differs"][:2]
         least = [board.size for goal in first if (board := run.least(goal)) is not None]
         found.append((there, least))

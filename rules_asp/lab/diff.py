@@ -6,9 +6,10 @@ rules that depend on them, occur twice, under two names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from rules_asp.lab.change_effect import acting_goal, with_effect
 from rules_asp.lab.diff_goals import (
     disagreement_goals,
     events_that_settle,
+    goals_settled,
     nearest_kinds,
     order_for,
 )
@@ -45,7 +47,7 @@ from rules_asp.lab.generator import (
     SearchBounds,
     SearchSite,
 )
-from rules_asp.lab.goals import kind_of
+from rules_asp.lab.goals import kind_of, name_of, no_goals
 from rules_asp.lab.report import SearchProgress, SearchReport
 from rules_asp.lab.rulesets import (
     RuleSet,
@@ -166,31 +168,33 @@ def compare_rule_sets(
 ) -> RuleDiff:
     """Compare two rule sets: differences, equal kinds, and kinds that only one answers.
 
-    `only`: questions of these kinds.
+    `only`: questions of these kinds, in detail. Otherwise the goals about a kind are left out that a
+    found difference settles; see `goals_settled`.
     """
     search = _comparing(one, other, search, only)
     knows: tuple[set[str], set[str]] = (set(), set())
     apart: set[str] = set()
     course = SearchProgress(search)
-    goals: set[str] = set()
-    items: list[Difference] = []
+    items: dict[str, Difference] = {}
+    sizes: dict[str, tuple[float, float]] = {}
     # Goals whose board may not be the smallest are searched again.
     sure: set[str] = set()
     met: dict[SearchSite, bool] = {}
 
     def taken(goal: str, spot: SearchSite, shown: GoalWitness | None) -> None:
-        if goal in goals:
+        size = shown.size if shown else (inf, inf)
+        if goal in items and size >= sizes[goal]:
             return
-        goals.add(goal)
-        items.append(_difference(one, other, SiteFinding(goal, spot), shown))
-        search.told(f"{len(items)} differences; {items[-1].topic}")
-        search.found(items[-1])
+        sizes[goal] = size
+        sure.update({goal} if shown and shown.least else ())
+        items[goal] = found = _difference(one, other, SiteFinding(goal, spot), shown)
+        search.told(f"{len(items)} differences; {found.topic}")
+        search.found(found)
 
     if only is None and search.look.needs:
         for outcome in course.over(outcomes=_nearest(one, other, search, met), settles=False):
             for goal, shown in outcome.found:
                 taken(goal, outcome.spot, shown)
-                sure |= {goal} if shown and shown.least else set()
     # With all kinds, an effect on an answer is part of each goal.
     search = replace(search, look=replace(search.look, needs=search.look.needs[:1]))
     whole = search.outcomes(known=sure, met=met)
@@ -203,16 +207,20 @@ def compare_rule_sets(
                 knows[str(term.arguments[0]) == "other"].add(str(term.arguments[1]))
             else:
                 taken(goal, outcome.spot, shown)
-    found = course.report(tuple(sorted(items, key=lambda each: (each.topic, each.way))), goals)
-    differ = {
-        str(clingo.parse_term(each).arguments[0])
-        for each in (*goals, *found.undecided, *found.unconfirmed)
-    }
+    settled = search.look.settled(items)
+    differences = [each for goal, each in items.items() if goal not in settled]
+    differences.sort(key=lambda each: (each.topic, each.way))
+    found = course.report(tuple(differences), settled.union(items))
+    ways = [clingo.parse_term(goal).arguments for goal in items]
+    open_ = (clingo.parse_term(goal).arguments for goal in (*found.undecided, *found.unconfirmed))
+    differ = {str(kind) for kind, *_ in (*ways, *open_)}
     mine, theirs = knows
-    if only and search.look.parts and found.whole and not goals.union(mine, theirs, apart):
+    if only and search.look.parts and found.whole and not {*items, *mine, *theirs, *apart}:
         raise _not_asked(search.lab, min(only), tuple(search.look.parts))
     same = tuple(sorted((mine & theirs) - differ - apart))
-    alone = (tuple(sorted(mine - theirs)), tuple(sorted(theirs - mine)))
+    # Different answers settle `knows`, so that one of both goals may be missing.
+    answered = {str(kind) for kind, way in ways if way.name != "known"}
+    alone = (tuple(sorted(mine - theirs - answered)), tuple(sorted(theirs - mine - answered)))
     sides = tuple((each.sections, (*each.without, *each.lacking)) for each in (one, other))
     once = tuple(sorted(apart - differ))
     return RuleDiff((one.name, other.name), sides, found, same, alone, once)
@@ -227,15 +235,23 @@ _TRIED = 12
 def _nearest(
     one: RuleSet, other: RuleSet, search: Search, met: dict[SearchSite, bool]
 ) -> Iterator[SiteOutcome]:
-    """Yield a difference in each kind of question, the kinds nearest to the changed rules first.
+    """Yield outcomes up to a first difference, the kinds nearest to the changed rules first.
 
-    Larger boards are tried only as long as there is no difference. Adds to `met` whether a changed
-    rule may have an effect at a site.
+    Adds to `met` whether a changed rule may have an effect at a site.
     """
-    found: set[str] = set()
+    found = False
     tried = 0
     lab = search.lab
-    kinds = nearest_kinds(lab, one, other)
+
+    def tasks() -> Iterator[Task]:
+        kinds = nearest_kinds(lab, one, other)
+        for grid in search.bounds.grids:
+            for mine in map(search_about, kinds):
+                for spot in mine.spots(grid):
+                    if found or tried >= _TRIED:
+                        return
+                    if met.get(spot, True):
+                        yield first_at, spot, (mine.look.parts, spot in met)
 
     @cache
     def search_about(kind: Functor) -> Search:
@@ -247,34 +263,17 @@ def _nearest(
         events = search.bounds.events or events_that_settle(lab, {kind: tuple(parts)})
         return replace(search, look=look, bounds=replace(search.bounds, events=events))
 
-    def is_settled(task: Task) -> bool:
-        """Test whether a difference in the kind of question of a task is found."""
-        _, _, (parts, _) = task
-        return any(kind[0] in found and search_about(kind).look.parts is parts for kind in kinds)
-
-    def tasks() -> Iterator[Task]:
-        for grid in search.bounds.grids:
-            if found:
-                return
-            for kind in kinds:
-                if kind[0] in found:
-                    continue
-                mine = search_about(kind)
-                for spot in mine.spots(grid):
-                    if tried >= _TRIED:
-                        return
-                    if kind[0] not in found and met.get(spot, True):
-                        yield first_at, spot, (mine.look.parts, spot in met)
-
-    state = replace(search, told=silent, found=silent, patience=min(search.patience, _NEAREST))
-
     def note(outcome: SiteOutcome) -> None:
-        nonlocal tried
+        nonlocal found, tried
         met[outcome.spot] = not outcome.empty
         tried = 0 if outcome.found else tried + (not outcome.empty)
-        found.update(clingo.parse_term(goal).arguments[0].name for goal, _ in outcome.found)
+        found |= bool(outcome.found)
 
-    for outcome in run_until(search.job_settings, state, tasks(), search.clock, note, is_settled):
+    state = replace(search, told=silent, found=silent, patience=min(search.patience, _NEAREST))
+    outcomes = run_until(
+        search.job_settings, state, tasks(), search.clock, note, unneeded=lambda _: found
+    )
+    for outcome in outcomes:
         search.told(str(outcome.spot))
         yield outcome
 
@@ -300,9 +299,9 @@ def _comparing(
             bounds, grids=GRIDS[:1], most=_OF_A_ROLE if only is None else _OF_A_ROLE[:1]
         )
     if only is not None:
-        turns_on = {kind: tuple(disagreement_goals(lab, changed, [kind])) for kind in sorted(only)}
-        bounds = replace(bounds, events=_events(lab, turns_on, bounds))
-    parts = disagreement_goals(lab, changed, only)
+        for kind in sorted(only):
+            _require_events(lab, kind, tuple(disagreement_goals(lab, changed, [kind])), bounds)
+    parts = disagreement_goals(lab, changed, only, in_detail=only is not None)
     needs = acting_goal(lab, changed, one, other, parts)
     if needs:
         parts = with_effect(needs[-1], parts, alone=False)
@@ -312,8 +311,9 @@ def _comparing(
         evidence=_evidence,
         confirms=partial(_confirmed, one, other),
         plain=("knows", "elsewhere"),
-        reads=(("differs", 2),),
+        reads=(("difference", 2),),
         kind=_kind,
+        settles=goals_settled if only is None else no_goals,
         events=order_for(lab, one, other, only),
         needs=needs,
         symmetric=True,
@@ -322,21 +322,16 @@ def _comparing(
     return replace(search, lab=lab, bounds=bounds, look=look)
 
 
-def _events(
-    lab: Generator, turns_on: Mapping[Functor, Collection[str]], bounds: SearchBounds
-) -> tuple[str, ...]:
-    """Return the events relevant to these kinds of questions in these layers: the named ones, or
-    all.
+def _require_events(
+    lab: Generator, kind: Functor, layers: Collection[str], bounds: SearchBounds
+) -> None:
+    """Test that an event of a search is relevant to a kind of question in these layers, if any.
 
-    QuestionError for a kind to which no named event is relevant.
+    Otherwise QuestionError.
     """
-    if not bounds.events:
-        return events_that_settle(lab, turns_on)
-    layers = {layer for each in filter(bounds.include, lab.events) for layer in each.layers}
-    for kind, of in turns_on.items():
-        if of and layers.isdisjoint(of):
-            raise _not_asked(lab, kind, of)
-    return bounds.events
+    at = {layer for each in filter(bounds.include, lab.events) for layer in each.layers}
+    if layers and at.isdisjoint(layers):
+        raise _not_asked(lab, kind, layers)
 
 
 def _not_asked(lab: Generator, kind: Functor, layers: Collection[str]) -> QuestionError:
@@ -377,8 +372,8 @@ def _evidence(model: BoardModel) -> Query:
     topic, so = min(
         (atom.arguments[0], atom.arguments[1].name)
         for atom in model.symbols
-        if atom.name == "differs"
-        and kind_of(atom.arguments[0]) == about
+        if atom.name == "difference"
+        and about in (kind_of(atom.arguments[0]), name_of(atom.arguments[0]))
         and atom.arguments[1].name in ways
     )
     if topic.name == "s":

@@ -6,13 +6,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import inf
 
+import clingo
+
 from rules_asp.game.vocabulary import default_vocabulary
-from rules_asp.knowledge.rules import SIGHT, Functor, Rule, Signature
+from rules_asp.knowledge.dependencies import Trigger
+from rules_asp.knowledge.rules import SIGHT, Functor, Rule, Signature, topic_kind
 from rules_asp.knowledge.terms import Fun, Lit, strings, walk
 from rules_asp.lab.change_effect import starting_nodes
 from rules_asp.lab.claim_scope import spoken_of
 from rules_asp.lab.generator import OTHER, Event, Generator, signature_pattern
-from rules_asp.lab.goals import GoalRules, layer_of, merged, with_goal_of_kind
+from rules_asp.lab.goals import GoalRules, NormGoal, layer_of, merged, with_goal_of_kind
 from rules_asp.lab.rulesets import (
     RuleSet,
     changed_rules,
@@ -26,12 +29,13 @@ def disagreement_goals(
     changed: frozenset[Signature],
     only: Collection[Functor] | None = None,
     knows: bool = True,
+    in_detail: bool = False,
 ) -> Mapping[str, GoalRules]:
     """Return goals for the differences of every topic, action and LOS, by way of difference.
 
-    `only`: these kinds, with each way as a goal of its own. Otherwise the goals distinguish only
-    whether one or both answers are known. `knows`: there are also goals for what only one side asks
-    and for what each answers.
+    `only`: of these kinds. in_detail: a goal for each kind by `kind_of`, and for each way. Otherwise
+    a goal for each name of a topic or form, and for whether one or both answers are known. `knows`:
+    there are also goals for what only one side asks and for what each answers.
     """
     found: dict[str, list[GoalRules]] = {}
 
@@ -65,45 +69,82 @@ def disagreement_goals(
         if changed.isdisjoint(nodes):
             continue
         topic = signature_pattern(functor)
-        asks = [Signature(name, arity, functor) for name, arity in _ASKS]
         # Questions of only one side, such as about a Location that the other lacks, are not
         # compared.
         asked = not lab.later.isdisjoint(nodes)
-        asks = [each for each in asks if asked and each in changed]
+        asks = {about: changed.intersection(each) for about, each in _asks(functor) if asked}
         theirs = {name: other(name, arity, functor) for name, arity in says.predicates}
+        kind = "Kind" if in_detail else topic_kind(functor)[0]
+        goals = [*(_EACH_WAY if in_detail else _WHETHER_KNOWN)]
+        if knows:
+            goals += _ANSWERED
+        if knows and any(asks.values()):
+            goals += _ELSEWHERE
         lines = [
             *says.told(topic, {name: name for name in theirs}, theirs),
             *_asked_once(topic, asks),
-            *(_EACH_WAY if only is not None else _WHETHER_KNOWN).format(T=topic).splitlines(),
+            *(
+                f"goal({goal.format(K=kind)}) :- {body.format(T=topic)}, Kind = @kind({topic})."
+                for goal, body in goals
+            ),
         ]
-        if knows:
-            lines += [
-                f"goal(knows(one,@kind({topic}))) :- one_says({topic},_).",
-                f"goal(knows(other,@kind({topic}))) :- other_says({topic},_).",
-                f"goal(elsewhere(@kind({topic}))) :- differs({topic},_), asked_once({topic}).",
-            ]
         twice = [Signature(theirs[name], arity, functor) for name, arity in says.predicates]
-        twice += [
-            each._replace(name=name) for each in asks for name in (each.name, each.name + OTHER)
-        ]
         reads = (*nodes, *twice)
-        rules = with_goal_of_kind(GoalRules("\n".join(dict.fromkeys(lines)), reads), functor)
-        found.setdefault(layer_of(lab, reads), []).append(rules)
+        layer = layer_of(lab, reads)
+        for each in sorted(set().union(*asks.values())):
+            reads += (each, each._replace(name=each.name + OTHER))
+        keys = frozenset(NormGoal(goal.format(K=kind), (), functor) for goal, _ in goals)
+        rules = GoalRules(
+            "\n".join(dict.fromkeys(lines)),
+            reads,
+            _answered(functor, theirs),
+            None if in_detail else keys,
+        )
+        found.setdefault(layer, []).append(with_goal_of_kind(rules, functor))
     return {layer: merged((_DEFINED, *rules)) for layer, rules in found.items()}
 
 
+#: A difference counts if both sides ask about the topic, and the change has an effect on it.
 _DEFINED = GoalRules(
-    "#defined one_says/2. #defined other_says/2. #defined asked_once/1. #defined idle/1.",
+    "#defined one_says/2. #defined other_says/2. #defined asked_once/1. #defined idle/1.\n"
+    "difference(T,Way) :- differs(T,Way), not asked_once(T), not idle(T).",
     (),
     goals=frozenset(),
 )
 
 
-_EACH_WAY = "goal(differs(@kind({T}),Way)) :- differs({T},Way), not asked_once({T}), not idle({T})."
+#: Goals about a topic of a kind, each with its body.
+_EACH_WAY = (("differs({K},Way)", "difference({T},Way)"),)
 #: A search for each way by itself takes twice as long.
-_WHETHER_KNOWN = """\
-goal(differs(@kind({T}),known)) :- differs({T},known), not asked_once({T}), not idle({T}).
-goal(differs(@kind({T}),apart)) :- differs({T},Way), Way != known, not asked_once({T}), not idle({T})."""
+_WHETHER_KNOWN = (
+    ("differs({K},known)", "difference({T},known)"),
+    ("differs({K},apart)", "difference({T},Way), Way != known"),
+)
+_ANSWERED = (("knows(one,{K})", "one_says({T},_)"), ("knows(other,{K})", "other_says({T},_)"))
+_ELSEWHERE = (("elsewhere({K})", "differs({T},_), asked_once({T})"),)
+
+
+def _answered(functor: Functor, names: _Names) -> tuple[Trigger, ...]:
+    """Return the triggers of goals about a kind: either side answers a question."""
+    needed = {(name, functor[0]) for name in (*names, *names.values())}
+    return tuple(Trigger(frozenset((each,)), frozenset()) for each in sorted(needed))
+
+
+def goals_settled(goal: str, larger: bool) -> Iterator[str]:
+    """Yield the goals that a difference settles, without itself.
+
+    Two different answers to a kind of question settle all goals about the kind. If only one answer
+    is known, that settles further differences on `larger` boards.
+    """
+    term = clingo.parse_term(goal)
+    if term.name != "differs":
+        return
+    kind, way = term.arguments
+    if way.name != "known" or larger:
+        further = (*_WHETHER_KNOWN, *_ELSEWHERE, *(() if way.name == "known" else _ANSWERED))
+        yield from {each.format(K=kind) for each, _ in further} - {goal}
+
+
 #: The predicate names of one side.
 _Names = Mapping[str, str]
 
@@ -194,12 +235,26 @@ _SUMS = _Says(
 _ASKS = (("asked", 1), ("asked_deed", 1), ("sight", 2))
 
 
-def _asked_once(topic: str, asks: Iterable[Signature]) -> Iterator[str]:
-    """Yield rules that only one side asks about a topic, action or LOS."""
-    for name, arity, _ in asks:
-        about = f"({topic}{',_' * (arity - 1)})"
-        yield f"asked_once({topic}) :- {name}{about}, not {name}{OTHER}{about}."
-        yield f"asked_once({topic}) :- {name}{OTHER}{about}, not {name}{about}."
+def _asks(functor: Functor) -> Iterator[tuple[str, list[Signature]]]:
+    """Yield the predicates that ask about a topic, action or LOS, and about each of its arguments.
+
+    Such an argument is a form, as in dice(push_dr(..)).
+    """
+    yield signature_pattern(functor), [Signature(*each, functor) for each in _ASKS]
+    words = default_vocabulary()
+    for place, kind in enumerate(words.kinds(*functor)):
+        forms = [(name, len(form.kinds)) for name, form in words.forms.items() if form.kind == kind]
+        if forms:
+            yield f"A{place}", [Signature(*each, form) for each in _ASKS for form in forms]
+
+
+def _asked_once(topic: str, asks: Mapping[str, Iterable[Signature]]) -> Iterator[str]:
+    """Yield rules that only one side asks about a topic, action or LOS, or about its arguments."""
+    for about, nodes in asks.items():
+        for name, arity in sorted({(each.name, each.arity) for each in nodes}):
+            atom = f"({about}{',_' * (arity - 1)})"
+            for one, other in ((name, name + OTHER), (name + OTHER, name)):
+                yield f"asked_once({topic}) :- differs({topic},_), {one}{atom}, not {other}{atom}."
 
 
 def _is_yes_or_no(functor: Functor) -> bool:

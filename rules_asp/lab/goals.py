@@ -61,21 +61,21 @@ class NormGoal(NamedTuple):
 class GoalRules:
     """Rules that derive goal(Key), and the nodes that the rules read.
 
-    - trigger: what they need.
+    - triggers: what they need, in one of several ways.
     - goals: the only goals that they can derive; None: any; empty: none, other members read them.
     - members: the goals of a union, each with its rules.
     """
 
     rules: str
     wanted: tuple[Signature, ...]
-    trigger: Trigger = _ALWAYS
+    triggers: tuple[Trigger, ...] = (_ALWAYS,)
     goals: frozenset[NormGoal] | None = None
     members: tuple[GoalRules, ...] = ()
 
 
 def goal_rules(rule: str, wanted: Iterable[Signature]) -> GoalRules:
     """Return a rule of a goal with its trigger."""
-    return GoalRules(rule, tuple(wanted), _trigger(rule))
+    return GoalRules(rule, tuple(wanted), (_trigger(rule),))
 
 
 @cache
@@ -97,6 +97,11 @@ def merged(parts: Iterable[GoalRules]) -> GoalRules:
 Evidence = Callable[[BoardModel], Query | WitnessEvidence]
 
 
+def no_goals(_goal: str, _larger: bool) -> Iterable[str]:
+    """Return no goals: a board with a goal settles no other goal."""
+    return ()
+
+
 @dataclass(frozen=True)
 class SearchGoal:
     """The goal of a search, with rules for each layer of events; other layers are not searched.
@@ -113,6 +118,7 @@ class SearchGoal:
     - tells: report which numbers boards may state.
     - reads: the predicates of a model that `evidence` reads, besides the inputs of the board.
     - kind: the family of a goal; further members are searched for less time than the first.
+    - settles: the goals that are not searched after a board with a goal, or only not on larger ones.
     - units: the units of boards for a claim.
     - vertices: these units may be in Bypass.
     - needs: rules of goal(needed), which every board with a goal meets. A site is searched for each
@@ -137,6 +143,7 @@ class SearchGoal:
     named: frozenset[Hex] = frozenset()
     reads: tuple[tuple[str, int], ...] = ()
     kind: Callable[[str], str] | None = None
+    settles: Callable[[str, bool], Iterable[str]] = no_goals
     units: tuple[str, ...] = ()
     vertices: bool = False
     needs: tuple[GoalRules, ...] = ()
@@ -167,7 +174,8 @@ class SearchGoal:
                 for goal in each.goals
             )
         ]
-        fitting = Reachability.of(members, [each.trigger for each in members])
+        ways = [(each, trigger) for each in members for trigger in each.triggers]
+        fitting = Reachability.of((each for each, _ in ways), [trigger for _, trigger in ways])
         kept = fitting.reachable_from(in_force.reached)
         if all(each.goals == frozenset() for each in kept):
             return None
@@ -195,6 +203,10 @@ class SearchGoal:
                 further = (norm for norm, rules in own if rules - there.get(norm, frozenset()))
                 found[kind] = frozenset(further)
         return found
+
+    def settled(self, goals: Iterable[str], larger: bool = False) -> set[str]:
+        """Return the goals that boards with these goals settle, or settle for larger boards."""
+        return {each for goal in goals for each in self.settles(goal, larger)}
 
     def part(self, event: Event) -> GoalRules | None:
         """Return the rules of the goal for an event; None if it has none."""
@@ -300,6 +312,11 @@ def _hexes_of(term: clingo.Symbol) -> Iterator[clingo.Symbol]:
     elif term.type == clingo.SymbolType.Function:
         for each in term.arguments:
             yield from _hexes_of(each)
+
+
+def name_of(topic: clingo.Symbol) -> clingo.Symbol:
+    """Return the name of a ground topic as a term; that of an LOS at one place is that of the LOS."""
+    return clingo.Function(topic_kind((topic.name, len(topic.arguments)))[0])
 
 
 def kind_of(topic: clingo.Symbol) -> clingo.Symbol:

@@ -346,7 +346,8 @@ class GroundedRun:
                 found |= there
         except TimeoutError:
             seen.update(map(kind, found))
-            left = sorted(wanted.keys() & set(map(str, self.goals)) - found)
+            settled = self._look.settled(found)
+            left = sorted(wanted.keys() & set(map(str, self.goals)) - found - settled)
             further = [name for name in left if kind(name) in seen]
             left = [name for name in left if name not in further]
             clock = Deadline(seconds(2))
@@ -378,7 +379,7 @@ class GroundedRun:
         found: set[str] = set()
         undecided: list[str] = []
         for name in names:
-            if name in found:
+            if name in found or name in self._look.settled(found):
                 continue
             if clock.over:
                 undecided.append(name)
@@ -423,7 +424,7 @@ class GroundedRun:
         for _, symbols in self._models(_assumed(_SOME), patience=patience):
             shown = _goals_among(symbols)
             yield shown
-            left -= shown
+            left -= shown | self._look.settled(shown)
             if not left:
                 return
 

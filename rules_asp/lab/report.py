@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -165,7 +165,7 @@ class SearchProgress:
         except KeyboardInterrupt:
             self.interrupted = True
 
-    def report(self, found: tuple[_T, ...], goals: set[str]) -> SearchReport[_T]:
+    def report(self, found: tuple[_T, ...], goals: Collection[str]) -> SearchReport[_T]:
         """Return the report; `goals` are those found anywhere.
 
         EngineError if there is no board at all, since the search could never find anything.
@@ -180,12 +180,12 @@ class SearchProgress:
             bounds,
             found,
             not left,
-            tuple(sorted(self.undecided - goals)),
+            tuple(sorted(self.undecided.difference(goals))),
             round(time.monotonic() - self.search.clock.started, 1),
             self.interrupted,
             tuple(self.settled),
             left,
-            tuple(sorted(self.unconfirmed - goals)),
+            tuple(sorted(self.unconfirmed.difference(goals))),
             lets=tuple(_together(self.lets)),
             never=() if found else needs_absent_inputs(self.search.lab, self.search.look),
             too_large=tuple(self.too_large),

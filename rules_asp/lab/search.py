@@ -122,12 +122,15 @@ class OutcomeCache:
         return cache.entry_path("lab", [self._sources, str(spot).encode()])
 
     def usable(
-        self, spots: Iterable[SearchSite], known: Collection[str]
+        self,
+        spots: Iterable[SearchSite],
+        known: Collection[str],
+        look: SearchGoal,
     ) -> dict[SearchSite, SiteOutcome]:
         """Return the cached outcomes at these sites that a search with these known goals can use.
 
         A search leaves out the goals that it knows. So an outcome is used only if its known goals
-        are now known or found by another cached outcome.
+        are now known, found by another cached outcome, or settled by such a goal.
         """
         left = {spot: entry for spot in spots if (entry := self._get(spot)) is not None}
         found = set(known)
@@ -135,7 +138,8 @@ class OutcomeCache:
         while more := [spot for spot, (skipped, _) in left.items() if skipped <= found]:
             for spot in more:
                 _, usable[spot] = left.pop(spot)
-                found.update(goal for goal, _ in usable[spot].found)
+                new = {goal for goal, _ in usable[spot].found}
+                found |= new | look.settled(new, larger=True)
         return usable
 
     def _get(self, spot: SearchSite) -> tuple[frozenset[str], SiteOutcome] | None:
@@ -289,11 +293,12 @@ class Search:
         if self.resume or self.clock.seconds is not None:
             kept = OutcomeCache((*self._sources, repr((boards, again)).encode()))
         found = set(known)
+        settled = self.look.settled(found)
         hard: set[str] = set()
         there = False
         # If boards of an event have a goal, its larger boards probably meet the needs: no test.
         shown: set[str] = set()
-        # The events with a hard program. Their other places probably have one too.
+        # The kinds of events with a hard program. Their other places probably have one too.
         simplified: set[str] = set()
         jobs = self.job_settings
         state = replace(self, told=silent, found=silent)
@@ -301,23 +306,27 @@ class Search:
         def note(outcome: SiteOutcome) -> None:
             nonlocal there
             there |= not outcome.empty
-            found.update(goal for goal, _ in outcome.found)
+            new = {goal for goal, _ in outcome.found}
+            found.update(new)
+            settled.update(self.look.settled(new))
             hard.update(outcome.undecided if self.look.kind else ())
             shown.update({outcome.spot.event.name} if outcome.found else ())
             if outcome.simplified and self.lab.unit_pairs:
-                simplified.add(outcome.spot.event.name)
+                simplified.add(outcome.spot.event.kind)
 
         skipped: dict[SearchSite, frozenset[str]] = {}
 
         def task(spot: SearchSite, threads: int) -> Task:
-            skipped[spot] = frozenset() if again else frozenset(found)
+            skipped[spot] = frozenset() if again else frozenset(found | settled)
             is_met = spot in met or spot.event.name in shown
-            is_hard = spot.event.name in simplified
+            is_hard = spot.event.kind in simplified
             given = (skipped[spot], boards, there, is_met, threads, frozenset(hard), is_hard)
             return _searched, spot, given
 
         every = {grid: self.spots(grid) for grid in self.bounds.grids}
-        usable = kept.usable(chain(*every.values()), found) if kept and self.resume else {}
+        usable = (
+            kept.usable(chain(*every.values()), found, self.look) if kept and self.resume else {}
+        )
         for outcome in usable.values():
             note(outcome)
         for spots in every.values():
@@ -337,6 +346,9 @@ class Search:
                 if kept and outcome.whole:
                     kept.put(outcome, skipped[outcome.spot])
                 yield outcome
+            settled |= self.look.settled(found, larger=True)
+            # On larger boards few goals are left, so most programs are easy.
+            simplified.clear()
 
     @property
     def _sources(self) -> list[bytes]:
@@ -439,13 +451,19 @@ def _searched(
         found += [(goal, None) for goal in sorted(some) if clingo.parse_term(goal).name in plain]
         undecided = {goal for goal in undecided if clingo.parse_term(goal).name not in plain}
         wanted = [goal for goal in run.goals if str(goal) in some and goal.name not in plain]
+        # Goals that others settle are left for the case that those are not confirmed.
+        settled = search.look.settled(some)
+        wanted.sort(key=lambda goal: str(goal) in settled)
+        first = [goal for goal in wanted if str(goal) not in settled]
         if threads > 1 and wanted:
             # The nogoods that threads learn differ each time, so a fresh run finds the boards.
             run = run.ground_again()
         least: dict[clingo.Symbol, GoalWitness] = {}
-        if len(wanted) >= _MANY:
-            least, run = _smallest_first(search, run, wanted)
+        if len(first) >= _MANY:
+            least, run = _smallest_first(search, run, first)
         for goal in wanted:
+            if str(goal) in search.look.settled(each for each, _ in found):
+                continue
             try:
                 shown_here: Iterator[GoalWitness] = (
                     iter((least[goal],))
@@ -466,7 +484,7 @@ def _searched(
     return SiteOutcome(
         spot,
         tuple(found),
-        frozenset(undecided | open_),
+        frozenset((undecided | open_) - search.look.settled(goal for goal, _ in found)),
         frozenset(unconfirmed),
         able=able,
         lets=tuple(starmap(InputRange, run.lets())) if is_told else (),
