@@ -820,11 +820,13 @@ def test_an_outcome_is_reused_only_if_its_known_goals_are_known(
     ):
         outcome = SiteOutcome(spots[name], ((found, None),), empty=name == "bog")
         kept.put(outcome, known)
-    usable = kept.usable(spots.values(), ())
+    usable = kept.usable(spots.values(), (), SearchGoal({}))
     assert {spot.event.name for spot in usable} == {"board", "gun", "bog"}
     assert [usable[spots[name]].empty for name in ("board", "bog")] == [False, True]
-    assert kept.usable([spots["move"]], {"other"}).keys() == {spots["move"]}
-    assert not lab_search.OutcomeCache([b"other sources"]).usable(spots.values(), {"other"})
+    assert kept.usable([spots["move"]], {"other"}, SearchGoal({})).keys() == {spots["move"]}
+    assert not lab_search.OutcomeCache([b"other sources"]).usable(
+        spots.values(), {"other"}, SearchGoal({})
+    )
 
 
 def test_renamed_rules_equal_those_that_clingo_renames(lab: Generator) -> None:
