@@ -16,6 +16,7 @@ from rules_asp.game.house_rules import SourceError
 from rules_asp.knowledge.reader import read_rules
 from rules_asp.knowledge.rules import Functor, Signature
 from rules_asp.lab import rulesets
+from rules_asp.lab import search as lab_search
 from rules_asp.lab.change_effect import acting_goal, starting_nodes, with_effect
 from rules_asp.lab.diff import (
     Difference,
@@ -33,7 +34,7 @@ from rules_asp.lab.diff_goals import (
     in_order,
     order_for,
 )
-from rules_asp.lab.generator import GRIDS, OTHER, BoardModel, Generator
+from rules_asp.lab.generator import GRIDS, OTHER, BoardModel, Generator, SearchSite
 from rules_asp.lab.goals import GoalRules, SearchGoal
 from rules_asp.lab.grounded_run import GroundedRun
 from rules_asp.lab.rulesets import (
@@ -44,7 +45,7 @@ from rules_asp.lab.rulesets import (
     parse_rule_sets,
 )
 from rules_asp.lab.search import OutcomeCache, first_at, shown_by
-from rules_asp.lab.witness import SiteOutcome
+from rules_asp.lab.witness import Confirmation, GoalWitness, SiteOutcome
 from rules_asp.parser import parse
 from rules_asp.positions.locations import QuestionError
 from rules_asp.positions.position import prepare
@@ -470,13 +471,18 @@ def test_goals_that_a_difference_settles_are_searched_no_longer(
 ) -> None:
     here = _comparing(*parse_rule_sets("b23", "b23-B23.3-3"), search(the_lab(), "board", "use"))
     here = replace(here, bounds=replace(here.bounds, grids=GRIDS))
-    shown = iter([("differs(tem_at,known)",), ("differs(tem,apart)",)])
+    findings = [("differs(tem_at,known)",), ("differs(tem,apart)",)]
     skipped: list[tuple[Grid, frozenset[str]]] = []
+    started: set[Grid] = set()
 
     def run(_jobs: object, _state: object, tasks: Any, _clock: object, note: Any) -> Iterator[Any]:
         for _, spot, (known, *_) in tasks:
             skipped.append((spot.grid, known))
-            found = tuple((goal, None) for goal in next(shown, ()))
+            # The first site with a larger grid has one more finding.
+            is_new = spot.grid == GRIDS[1] and not findings and GRIDS[1] not in started
+            started.add(spot.grid)
+            shown = ("differs(top,known)",) if is_new else findings.pop(0) if findings else ()
+            found = tuple((goal, None) for goal in shown)
             outcome = SiteOutcome(spot, found)
             note(outcome)
             yield outcome
@@ -489,7 +495,9 @@ def test_goals_that_a_difference_settles_are_searched_no_longer(
     found = {"differs(tem_at,known)", "differs(tem,apart)"}
     at_once = found | here.look.settled(found)
     assert {"differs(tem,known)", "knows(one,tem)"} < at_once
-    assert set(larger) == {frozenset(at_once | {"differs(tem_at,apart)", "elsewhere(tem_at)"})}
+    before = at_once | {"differs(tem_at,apart)", "elsewhere(tem_at)"}
+    assert larger[0] == before
+    assert {*larger[1:]} == {frozenset(before | {"differs(top,known)"})}
 
 
 def test_an_outcome_is_reused_if_a_cached_difference_settles_its_known_goals(
@@ -503,6 +511,32 @@ def test_an_outcome_is_reused_if_a_cached_difference_settles_its_known_goals(
     kept.put(SiteOutcome(other), ("differs(tem,known)",))
     assert kept.usable((one, other), (), here.look).keys() == {one, other}
     assert kept.usable((other,), (), here.look).keys() == set()
+    # That one answer is unknown settles nothing on the same grid.
+    kept.put(SiteOutcome(one, (("differs(tem,known)", None),)), ())
+    kept.put(SiteOutcome(other), ("differs(tem,apart)",))
+    assert kept.usable((one, other), (), here.look).keys() == {one}
+    larger = SearchSite(GRIDS[1], other.event, other.place)
+    kept.put(SiteOutcome(larger), ("differs(tem,apart)",))
+    assert kept.usable((one, larger), (), here.look).keys() == {one, larger}
+
+
+@pytest.mark.parametrize(
+    ("other", "event"), [("b23-B23.74-3", "gun"), ("b23-R-T03", "use"), ("pb6", "board")]
+)
+def test_the_static_filter_of_goals_loses_none(other: str, event: str) -> None:
+    here = _comparing(*parse_rule_sets("b23", other), search(the_lab(), event))
+    spot = here.spots(GRIDS[0])[0]
+    filtered = here.look.remaining(here.lab, here.bounds, spot, frozenset())
+    assert filtered is not None
+    goals = [
+        GroundedRun(here.lab, here.bounds, spot, look, here.clock).goals
+        for look in (filtered, here.look)
+    ]
+    assert goals[0] == goals[1]
+    assert goals[0]
+    assert len(filtered.parts[spot.event.layer].members) < sum(
+        len(part.members) for part in here.look.parts.values()
+    )
 
 
 @slow
@@ -546,6 +580,35 @@ def test_a_question_about_a_thing_of_one_side_alone_is_not_compared() -> None:
     assert here.look.confirms(shown_by(here, board)).doubt is None
 
 
+def test_a_form_that_both_sides_ask_about_is_compared() -> None:
+    # Only one side asks about pushing a Gun to the stairs of a Factory, but both about a Bog Check.
+    sides = parse_rule_sets("b23", "b23-B23.74-3-B23.41-10")
+    here = _comparing(*sides, search(the_lab(), "bog"))
+    run = GroundedRun(here.lab, here.bounds, here.spots(GRIDS[0])[0], here.look, here.clock)
+    assert "differs(modifier,apart)" in run.possible(20.0)[0]
+
+
+def test_a_difference_without_a_confirmed_board_settles_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here = _comparing(*parse_rule_sets("b23", "pb6"), search(the_lab(), "use"))
+    spot = here.spots(GRIDS[0])[0]
+    confirms = here.look.confirms
+    assert confirms is not None
+
+    def doubtful(shown: GoalWitness) -> Confirmation:
+        found = confirms(shown)
+        return replace(found, doubt="no") if shown.goal == "differs(bare,apart)" else found
+
+    monkeypatch.setattr(lab_search, "_TRIED", 2)
+    run = GroundedRun(here.lab, here.bounds, spot, here.look, here.clock)
+    others = {str(goal) for goal in run.goals if "(bare" not in str(goal)}
+    look = replace(here.look, confirms=doubtful)
+    outcome = lab_search._searched(replace(here, look=look), spot, frozenset(others), True)
+    assert outcome.unconfirmed == {"differs(bare,apart)"}
+    assert "differs(bare,known)" in {goal for goal, _ in outcome.found}
+
+
 def test_a_board_is_asked_about_a_difference_that_counts() -> None:
     here = _comparing(*parse_rule_sets("b23", "b23-B23.3-3"), search(the_lab(), "board"))
     atoms = (
@@ -568,8 +631,9 @@ def test_the_rules_of_the_second_rule_set_need_the_same_topics() -> None:
         first = own.get(text.replace(OTHER, ""))
         if OTHER in text and first is not None:
             compared += 1
-            keys = frozenset((name.removesuffix(OTHER), word) for name, word in found.needs)
-            assert keys == first.needs
+            for mine, theirs in ((found.needs, first.needs), (found.gives, first.gives)):
+                keys = frozenset((name.removesuffix(OTHER), word) for name, word in mine)
+                assert keys == theirs
     assert compared > 100
 
 

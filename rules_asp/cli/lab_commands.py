@@ -617,9 +617,9 @@ def diff(
     the two definitions. By default, `lab diff` compares two definitions on boards of 2x1 with one
     building and, without --topic, at most seven statements.
 
-    For each kind of question, `lab diff` shows one board with two different answers, or else one
-    where only one rule set has an answer. Larger boards are searched only for kinds of questions
-    without a difference on smaller ones. With --topic, `lab diff` shows one board for each way.
+    For each kind of question, `lab diff` shows a board with two different answers, or else with
+    one answer. Larger boards are searched only for kinds without a difference on smaller boards.
+    With --topic, `lab diff` shows one board for each way in which two answers differ.
 
     Example: rules-asp lab diff b23 b23-R-T03 --grid 2x1
     """

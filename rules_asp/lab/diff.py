@@ -186,10 +186,13 @@ def compare_rule_sets(
         if goal in items and size >= sizes[goal]:
             return
         sizes[goal] = size
-        sure.update({goal} if shown and shown.least else ())
-        items[goal] = found = _difference(one, other, SiteFinding(goal, spot), shown)
-        search.told(f"{len(items)} differences; {found.topic}")
-        search.found(found)
+        smallest = shown is not None and shown.least and spot.grid == search.bounds.grids[0]
+        sure.update({goal} if smallest else ())
+        found = _difference(one, other, SiteFinding(goal, spot), shown)
+        if goal not in items:
+            search.told(f"{len(items) + 1} differences; {found.topic}")
+            search.found(found)
+        items[goal] = found
 
     if only is None and search.look.needs:
         for outcome in course.over(outcomes=_nearest(one, other, search, met), settles=False):
@@ -212,14 +215,14 @@ def compare_rule_sets(
     differences.sort(key=lambda each: (each.topic, each.way))
     found = course.report(tuple(differences), settled.union(items))
     ways = [clingo.parse_term(goal).arguments for goal in items]
-    open_ = (clingo.parse_term(goal).arguments for goal in (*found.undecided, *found.unconfirmed))
-    differ = {str(kind) for kind, *_ in (*ways, *open_)}
+    ways += [clingo.parse_term(goal).arguments for goal in (*found.undecided, *found.unconfirmed)]
+    differ = {str(kind) for kind, *_ in ways}
     mine, theirs = knows
     if only and search.look.parts and found.whole and not {*items, *mine, *theirs, *apart}:
         raise _not_asked(search.lab, min(only), tuple(search.look.parts))
     same = tuple(sorted((mine & theirs) - differ - apart))
     # Different answers settle `knows`, so that one of both goals may be missing.
-    answered = {str(kind) for kind, way in ways if way.name != "known"}
+    answered = {str(kind) for kind, *way in ways if way and way[0].name != "known"}
     alone = (tuple(sorted(mine - theirs - answered)), tuple(sorted(theirs - mine - answered)))
     sides = tuple((each.sections, (*each.without, *each.lacking)) for each in (one, other))
     once = tuple(sorted(apart - differ))
@@ -228,7 +231,7 @@ def compare_rule_sets(
 
 #: Seconds for each kind of question at each site before the search for all kinds.
 _NEAREST = 8.0
-#: The most searches in a row without a difference before the search for all kinds.
+#: The most searches without a difference before the search for all kinds.
 _TRIED = 12
 
 
@@ -259,14 +262,14 @@ def _nearest(
         if search.look.needs:
             parts = with_effect(search.look.needs[-1], parts, alone=True)
         look = replace(search.look, parts=parts)
-        # The events that ask this kind of question suffice.
+        # The events that ask this kind of question suffice for a first difference.
         events = search.bounds.events or events_that_settle(lab, {kind: tuple(parts)})
         return replace(search, look=look, bounds=replace(search.bounds, events=events))
 
     def note(outcome: SiteOutcome) -> None:
         nonlocal found, tried
         met[outcome.spot] = not outcome.empty
-        tried = 0 if outcome.found else tried + (not outcome.empty)
+        tried += not outcome.empty
         found |= bool(outcome.found)
 
     state = replace(search, told=silent, found=silent, patience=min(search.patience, _NEAREST))
@@ -403,8 +406,11 @@ def difference(one: RuleSet, other: RuleSet, shown: GoalWitness, cite: bool = Tr
     topic, way = map(str, clingo.parse_term(shown.goal).arguments)
     if _is_of_hindrance(shown.witness.query):
         topic = "hindrance"
+    unknown = (_reasons(asked[0]), _reasons(asked[1]))
     if way == "apart":
         way = "more" if answers[0] == "yes" else "less" if answers[1] == "yes" else "another"
+        # The ordinary commands may find a reason that the joint program does not.
+        way = "known" if bool(unknown[0]) != bool(unknown[1]) else way
     single = tuple(single_among(one.has, other.has, cites)) if cite else ()
     changed = changed_among(one.program, other.program, cites) if cite else ()
     return Difference(
@@ -417,7 +423,7 @@ def difference(one: RuleSet, other: RuleSet, shown: GoalWitness, cite: bool = Tr
         doubt,
         tuple(each for each in changed if each not in single),
         single,
-        (_reasons(asked[0]), _reasons(asked[1])),
+        unknown,
     )
 
 

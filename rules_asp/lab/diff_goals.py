@@ -134,7 +134,7 @@ def goals_settled(goal: str, larger: bool) -> Iterator[str]:
     """Yield the goals that a difference settles, without itself.
 
     Two different answers to a kind of question settle all goals about the kind. If only one answer
-    is known, that settles further differences on `larger` boards.
+    is known, that settles all goals about differences on `larger` boards.
     """
     term = clingo.parse_term(goal)
     if term.name != "differs":
@@ -251,10 +251,16 @@ def _asks(functor: Functor) -> Iterator[tuple[str, list[Signature]]]:
 def _asked_once(topic: str, asks: Mapping[str, Iterable[Signature]]) -> Iterator[str]:
     """Yield rules that only one side asks about a topic, action or LOS, or about its arguments."""
     for about, nodes in asks.items():
-        for name, arity in sorted({(each.name, each.arity) for each in nodes}):
-            atom = f"({about}{',_' * (arity - 1)})"
-            for one, other in ((name, name + OTHER), (name + OTHER, name)):
-                yield f"asked_once({topic}) :- differs({topic},_), {one}{atom}, not {other}{atom}."
+        for node in sorted(nodes):
+            assert node.topic is not None
+            # The form is given: `asked` of other forms may be the same for both sides.
+            form = signature_pattern(node.topic).replace("A", "B")
+            term = topic if about == topic else form
+            is_form = "" if about == topic else f", {about} = {form}"
+            atom = f"({term}{',_' * (node.arity - 1)})"
+            for one, other in ((node.name, node.name + OTHER), (node.name + OTHER, node.name)):
+                once = f"{one}{atom}, not {other}{atom}{is_form}"
+                yield f"asked_once({topic}) :- differs({topic},_), {once}."
 
 
 def _is_yes_or_no(functor: Functor) -> bool:

@@ -204,6 +204,10 @@ class SearchGoal:
                 found[kind] = frozenset(further)
         return found
 
+    def is_plain(self, goal: str) -> bool:
+        """Test whether a goal has no board."""
+        return clingo.parse_term(goal).name in self.plain
+
     def settled(self, goals: Iterable[str], larger: bool = False) -> set[str]:
         """Return the goals that boards with these goals settle, or settle for larger boards."""
         return {each for goal in goals for each in self.settles(goal, larger)}

@@ -360,6 +360,8 @@ class GroundedRun:
                 left = [name for name in still if name not in found]
                 if left:
                     self.simplify()
+            settled = self._look.settled(found)
+            further = [name for name in further if name not in settled]
             last, open_ = self._one_by_one(further, wanted, brief, Deadline(brief))
             found |= last
             return found & wanted.keys(), {*left, *open_} - found

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice, starmap
+from itertools import chain, groupby, islice, starmap
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -132,14 +132,17 @@ class OutcomeCache:
         A search leaves out the goals that it knows. So an outcome is used only if its known goals
         are now known, found by another cached outcome, or settled by such a goal.
         """
-        left = {spot: entry for spot in spots if (entry := self._get(spot)) is not None}
-        found = set(known)
+        found, settled = set(known), look.settled(known)
         usable: dict[SearchSite, SiteOutcome] = {}
-        while more := [spot for spot, (skipped, _) in left.items() if skipped <= found]:
-            for spot in more:
-                _, usable[spot] = left.pop(spot)
-                new = {goal for goal, _ in usable[spot].found}
-                found |= new | look.settled(new, larger=True)
+        for _, here in groupby(spots, key=lambda spot: spot.grid):
+            left = {spot: entry for spot in here if (entry := self._get(spot)) is not None}
+            while more := [e for e, (skipped, _) in left.items() if skipped <= found | settled]:
+                for spot in more:
+                    _, usable[spot] = left.pop(spot)
+                    new = {goal for goal, _ in usable[spot].found}
+                    found |= new
+                    settled |= look.settled(new)
+            settled |= look.settled(found, larger=True)
         return usable
 
     def _get(self, spot: SearchSite) -> tuple[frozenset[str], SiteOutcome] | None:
@@ -294,6 +297,9 @@ class Search:
             kept = OutcomeCache((*self._sources, repr((boards, again)).encode()))
         found = set(known)
         settled = self.look.settled(found)
+        # A cached outcome of a larger grid settles nothing on smaller grids that only `larger` does.
+        on_grid = {grid: set[str]() for grid in self.bounds.grids}
+        on_grid[self.bounds.grids[0]] |= found
         hard: set[str] = set()
         there = False
         # If boards of an event have a goal, its larger boards probably meet the needs: no test.
@@ -308,6 +314,7 @@ class Search:
             there |= not outcome.empty
             new = {goal for goal, _ in outcome.found}
             found.update(new)
+            on_grid[outcome.spot.grid] |= new
             settled.update(self.look.settled(new))
             hard.update(outcome.undecided if self.look.kind else ())
             shown.update({outcome.spot.event.name} if outcome.found else ())
@@ -329,7 +336,7 @@ class Search:
         )
         for outcome in usable.values():
             note(outcome)
-        for spots in every.values():
+        for grid, spots in every.items():
             todo = [spot for spot in spots if spot not in usable]
             yield from (usable[spot] for spot in spots if spot in usable)
             yield from (SiteOutcome(spot) for spot in todo if not met.get(spot, True))
@@ -346,7 +353,7 @@ class Search:
                 if kept and outcome.whole:
                     kept.put(outcome, skipped[outcome.spot])
                 yield outcome
-            settled |= self.look.settled(found, larger=True)
+            settled |= self.look.settled(on_grid[grid], larger=True)
             # On larger boards few goals are left, so most programs are easy.
             simplified.clear()
 
@@ -371,9 +378,10 @@ class Search:
         """
         for spot in (each for grid in self.bounds.grids for each in self.spots(grid)):
             self.told(str(spot))
-            if not _meets_needs(self, spot):
+            look = self.look.remaining(self.lab, self.bounds, spot, ())
+            if look is None or not _meets_needs(self, spot):
                 continue
-            run = GroundedRun(self.lab, self.bounds, spot, self.look, self.clock)
+            run = GroundedRun(self.lab, self.bounds, spot, look, self.clock)
             left = {str(goal): goal for goal in run.goals if goal.name not in self.look.plain}
             try:
                 for there in run.by_boards(tuple(left.values()), self.patience):
@@ -447,35 +455,18 @@ def _searched(
             return SiteOutcome(
                 spot, told, frozenset(undecided), grounded=every, simplified=run.simplified
             )
-        plain = search.look.plain
-        found += [(goal, None) for goal in sorted(some) if clingo.parse_term(goal).name in plain]
-        undecided = {goal for goal in undecided if clingo.parse_term(goal).name not in plain}
-        wanted = [goal for goal in run.goals if str(goal) in some and goal.name not in plain]
-        # Goals that others settle are left for the case that those are not confirmed.
-        settled = search.look.settled(some)
-        wanted.sort(key=lambda goal: str(goal) in settled)
-        first = [goal for goal in wanted if str(goal) not in settled]
-        if threads > 1 and wanted:
+        undecided = {goal for goal in undecided if not search.look.is_plain(goal)}
+        if threads > 1 and some:
             # The nogoods that threads learn differ each time, so a fresh run finds the boards.
             run = run.ground_again()
-        least: dict[clingo.Symbol, GoalWitness] = {}
-        if len(first) >= _MANY:
-            least, run = _smallest_first(search, run, first)
-        for goal in wanted:
-            if str(goal) in search.look.settled(each for each, _ in found):
-                continue
-            try:
-                shown_here: Iterator[GoalWitness] = (
-                    iter((least[goal],))
-                    if goal in least
-                    else boards_for(search, run, goal, search.patience)
-                )
-                for shown in islice(shown_here, 1 + search.further):
-                    found.append((str(goal), shown))
-            except TimeoutError:
-                undecided.add(str(goal))
-            except Unconfirmed:
-                unconfirmed.add(str(goal))
+        run = _add_boards(search, run, some, found, undecided, unconfirmed)
+        # A goal without a confirmed board settles nothing.
+        failed = some - {goal for goal, _ in found}
+        missed = search.look.settled(failed) - search.look.settled(goal for goal, _ in found) - some
+        if left := [goal for goal in run.goals if str(goal) in missed]:
+            more, open_goals = run.possible(search.patience, left, known | hard)
+            undecided |= {goal for goal in open_goals if not search.look.is_plain(goal)}
+            run = _add_boards(search, run, more, found, undecided, unconfirmed)
     except OutOfTime:
         return SiteOutcome(spot, tuple(found), frozenset(undecided), frozenset(unconfirmed), False)
     is_told = search.look.extreme or (search.look.tells and not found)
@@ -490,6 +481,46 @@ def _searched(
         lets=tuple(starmap(InputRange, run.lets())) if is_told else (),
         simplified=run.simplified,
     )
+
+
+def _add_boards(
+    search: Search,
+    run: GroundedRun,
+    goals: Collection[str],
+    found: list[tuple[str, GoalWitness | None]],
+    undecided: set[str],
+    unconfirmed: set[str],
+) -> GroundedRun:
+    """Add these goals to the found ones, each with a board unless it is plain, or to the open ones.
+
+    The run of the result is that of `_smallest_first`.
+    """
+    look = search.look
+    found += [(goal, None) for goal in sorted(goals) if look.is_plain(goal)]
+    wanted = [e for e in run.goals if str(e) in goals and not look.is_plain(str(e))]
+    # Goals that others settle are left for the case that those are not confirmed.
+    settled = look.settled(goals)
+    wanted.sort(key=lambda goal: str(goal) in settled)
+    first = [goal for goal in wanted if str(goal) not in settled]
+    least: dict[clingo.Symbol, GoalWitness] = {}
+    if len(first) >= _MANY:
+        least, run = _smallest_first(search, run, first)
+    for goal in wanted:
+        if str(goal) in look.settled(each for each, _ in found):
+            continue
+        try:
+            shown_here: Iterator[GoalWitness] = (
+                iter((least[goal],))
+                if goal in least
+                else boards_for(search, run, goal, search.patience)
+            )
+            for shown in islice(shown_here, 1 + search.further):
+                found.append((str(goal), shown))
+        except TimeoutError:
+            undecided.add(str(goal))
+        except Unconfirmed:
+            unconfirmed.add(str(goal))
+    return run
 
 
 def first_at(
