@@ -558,7 +558,7 @@ def test_the_kinds_that_differ_are_those_that_differ_in_detail(lab: Generator, n
     for each in detailed.found:
         of_kind[each.topic.partition("(")[0]].add(each.way)
     assert {each.topic for each in found.found} == of_kind.keys()
-    # A row of which only one answer is known stands only for kinds without two different answers.
+    # A row has an unknown answer only if its kind has no two different answers.
     for row in found.found:
         assert (row.way == "known") == (of_kind[row.topic] == {"known"})
 
@@ -779,7 +779,7 @@ def test_a_simplified_program_has_the_same_goals_and_smallest_boards(
         run = GroundedRun(here.lab, here.bounds, spot, here.look, here.clock, simplified=simplified)
         there, undecided = run.possible(20.0)
         assert not undecided
-        # Whether the search finds a goal that another goal settles depends on its order.
+        # The order of the search decides which settled goals it finds.
         there -= here.look.settled(there)
         first = [goal for goal in run.goals if str(goal) in there and goal.name == "differs"][:2]
         least = [board.size for goal in first if (board := run.least(goal)) is not None]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -176,19 +175,15 @@ def compare_rule_sets(
     apart: set[str] = set()
     course = SearchProgress(search)
     items: dict[str, Difference] = {}
-    sizes: dict[str, tuple[float, float]] = {}
-    # Goals whose board may not be the smallest are searched again.
-    sure: set[str] = set()
+    boards: dict[str, GoalWitness] = {}
     met: dict[SearchSite, bool] = {}
 
-    def taken(goal: str, spot: SearchSite, shown: GoalWitness | None) -> None:
-        size = shown.size if shown else (inf, inf)
-        if goal in items and size >= sizes[goal]:
+    def taken(goal: str, shown: GoalWitness | None) -> None:
+        assert shown is not None
+        if goal in boards and shown.size >= boards[goal].size:
             return
-        sizes[goal] = size
-        smallest = shown is not None and shown.least and spot.grid == search.bounds.grids[0]
-        sure.update({goal} if smallest else ())
-        found = _difference(one, other, SiteFinding(goal, spot), shown)
+        boards[goal] = shown
+        found = difference(one, other, shown)
         if goal not in items:
             search.told(f"{len(items) + 1} differences; {found.topic}")
             search.found(found)
@@ -197,7 +192,10 @@ def compare_rule_sets(
     if only is None and search.look.needs:
         for outcome in course.over(outcomes=_nearest(one, other, search, met), settles=False):
             for goal, shown in outcome.found:
-                taken(goal, outcome.spot, shown)
+                taken(goal, shown)
+    first = search.bounds.grids[0]
+    # Goals whose board may not be the smallest are searched again.
+    sure = [goal for goal, shown in boards.items() if shown.least and shown.spot.grid == first]
     # With all kinds, an effect on an answer is part of each goal.
     search = replace(search, look=replace(search.look, needs=search.look.needs[:1]))
     whole = search.outcomes(known=sure, met=met)
@@ -209,7 +207,7 @@ def compare_rule_sets(
             elif term.name == "knows":
                 knows[str(term.arguments[0]) == "other"].add(str(term.arguments[1]))
             else:
-                taken(goal, outcome.spot, shown)
+                taken(goal, shown)
     settled = search.look.settled(items)
     differences = [each for goal, each in items.items() if goal not in settled]
     differences.sort(key=lambda each: (each.topic, each.way))
@@ -301,7 +299,7 @@ def _comparing(
         bounds = replace(
             bounds, grids=GRIDS[:1], most=_OF_A_ROLE if only is None else _OF_A_ROLE[:1]
         )
-    if only is not None:
+    if only is not None and bounds.events:
         for kind in sorted(only):
             _require_events(lab, kind, tuple(disagreement_goals(lab, changed, [kind])), bounds)
     parts = disagreement_goals(lab, changed, only, in_detail=only is not None)

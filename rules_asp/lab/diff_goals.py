@@ -254,12 +254,10 @@ def _asked_once(topic: str, asks: Mapping[str, Iterable[Signature]]) -> Iterator
         for node in sorted(nodes):
             assert node.topic is not None
             # The form is given: `asked` of other forms may be the same for both sides.
-            form = signature_pattern(node.topic).replace("A", "B")
-            term = topic if about == topic else form
-            is_form = "" if about == topic else f", {about} = {form}"
-            atom = f"({term}{',_' * (node.arity - 1)})"
+            is_form = f"{about} = {signature_pattern(node.topic).replace('A', 'B')}"
+            atom = f"({about}{',_' * (node.arity - 1)})"
             for one, other in ((node.name, node.name + OTHER), (node.name + OTHER, node.name)):
-                once = f"{one}{atom}, not {other}{atom}{is_form}"
+                once = f"{is_form}, {one}{atom}, not {other}{atom}"
                 yield f"asked_once({topic}) :- differs({topic},_), {once}."
 
 

@@ -354,7 +354,7 @@ class Search:
                     kept.put(outcome, skipped[outcome.spot])
                 yield outcome
             settled |= self.look.settled(on_grid[grid], larger=True)
-            # On larger boards few goals are left, so most programs are easy.
+            # Few goals are left on larger boards, so most programs are easy.
             simplified.clear()
 
     @property

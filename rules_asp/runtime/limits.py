@@ -225,7 +225,7 @@ class Deadline:
         return Deadline(None if rest is None else max(0.0, rest) * share)
 
     def within(self, seconds: float) -> Deadline:
-        """Return a deadline after `seconds`, or at the time of this one if it is earlier."""
+        """Return a deadline after `seconds`, but no later than this deadline."""
         rest = self.rest()
         return Deadline(seconds if rest is None else min(seconds, max(0.0, rest)))
 
